@@ -638,7 +638,7 @@ def single_draw_case() -> SingleDrawCase:
     return SingleDrawCase(sizes=sizes, raw_entropy=np.array(entropies))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64, typed=True)  # typed: True and 2.0 are refused even after 1 and 2 were asked for
 def best_key_case(d_k: int, n_keys: int = 4) -> BestKeyCase:
     """The weight on the best of ``n_keys`` keys, raw and scaled.
 

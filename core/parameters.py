@@ -71,7 +71,7 @@ def _sizes(sizes: Iterable[int]) -> tuple[int, ...]:
     entries = _entries(sizes, "sizes", N_SIZES_RANGE)
     whole = tuple(_whole(size, "each of sizes", D_K_RANGE) for size in entries)
     if any(later <= earlier for earlier, later in pairwise(whole)):
-        raise ValueError(f"sizes must grow strictly, from {D_K_RANGE[0]} to {D_K_RANGE[1]} at most, not {whole}")
+        raise ValueError(f"sizes must grow strictly, within {D_K_RANGE[0]} to {D_K_RANGE[1]}, not {whole}")
     return whole
 
 
@@ -86,7 +86,7 @@ def _scores(scores: Iterable[float]) -> tuple[float, ...]:
 
 def _number(value: Any, field: str, allowed: tuple[int, int]) -> float:
     low, high = allowed
-    if isinstance(value, bool) or not isinstance(value, Real) or not low <= value <= high:
+    if isinstance(value, bool) or not isinstance(value, Real) or value < low or not value <= high:
         raise ValueError(f"{field} must be a number from {low} to {high}, not {value!r}")
     return float(value) + 0.0  # + 0.0 turns -0.0 into 0.0
 
