@@ -1,0 +1,158 @@
+"""What every scene of the lesson has: parameters, a theme, beats, captions and holds."""
+
+import math
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from manim import Animation, FadeOut, Mobject, Scene, config
+
+from core.parameters import Parameters
+from core.theme import DARK, Theme
+from scenes import typesetting
+from scenes.typesetting import LABEL, TITLE, place, words
+
+MARGIN = 0.3  # scene units; nothing comes nearer to the frame's edge
+LEFT_EDGE = -64 / 9 + 0.5  # where titles start; the frame is 128/9 wide and 8 high
+RIGHT_EDGE = -LEFT_EDGE
+TITLE_BASELINE = 3.2
+CAPTION_TOP = -3.0  # below is the caption band: 1.0 unit that only captions use
+CAPTION_LINE = 42  # characters in a line of a caption
+CAPTION_LINES = 2
+READING_SPEED = 17  # characters a second that a viewer reads
+TICK = 1 / 5  # seconds; every run time is a whole number of them, so of frames at 15, 30 and 60 a second
+
+
+@dataclass(frozen=True)
+class Beat:
+    """A step of the lesson: its name and the first animation that belongs to it."""
+
+    name: str
+    start: int
+
+
+@dataclass(frozen=True)
+class Cue:
+    """A caption: its lines and the first animation during which it stands."""
+
+    lines: tuple[str, ...]
+    start: int
+
+
+class LessonScene(Scene):
+    """A scene of the lesson.
+
+    ``construct`` lists beats; a beat calls ``beat``, ``say``, ``play`` and ends on ``hold``. An updater reads trackers
+    and ``core`` and nothing else, so what is on screen never depends on which animations were rendered before.
+    """
+
+    TITLE: ClassVar[str]  # what the scene shows, in a line, for lists
+    SECONDS: ClassVar[float]  # about how long its film is
+    USES: ClassVar[tuple[str, ...]]  # the parameters it depends on
+
+    def __init__(
+        self, parameters: Parameters | None = None, theme: Theme = DARK, burn_captions: bool = False, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self.parameters = parameters or Parameters()
+        self.theme = theme
+        self.burn_captions = burn_captions
+        self.beats: list[Beat] = []
+        self.cues: list[Cue] = []
+        self.elapsed = 0.0  # seconds of film before the next animation
+        self._caption: Mobject | None = None
+        self._read_at = 0.0  # when the caption on screen will have been read
+
+    def setup(self) -> None:
+        self.camera.background_color = self.theme.ground
+
+    def tear_down(self) -> None:
+        if self.elapsed + 1e-9 < self._read_at:
+            raise RuntimeError(f"{type(self).__name__} ends before its last caption can be read; hold longer")
+
+    def beat(self, name: str) -> None:
+        """Begin a step of the lesson, a section of the film."""
+        self.next_section(name)
+        self.beats.append(Beat(name, self.renderer.num_plays))
+
+    def say(self, text: str) -> None:
+        """Caption what follows, up to the next caption.
+
+        Raises
+        ------
+        ValueError
+            ``text`` takes more than two lines of 42 characters.
+        RuntimeError
+            The caption before it has not been up for long enough to be read.
+        """
+        lines = tuple(textwrap.wrap(text, CAPTION_LINE))
+        if not 1 <= len(lines) <= CAPTION_LINES:
+            raise ValueError(f"a caption has {CAPTION_LINES} lines of {CAPTION_LINE} characters at most: {text!r}")
+        if self.elapsed + 1e-9 < self._read_at:
+            raise RuntimeError(f"the caption before {text!r} goes before it can be read; hold longer")
+        self.cues.append(Cue(lines, self.renderer.num_plays))
+        self._read_at = self.elapsed + sum(map(len, lines)) / READING_SPEED
+        if self.burn_captions:
+            if self._caption:
+                self.remove(self._caption)
+            self._caption = caption(lines, self.theme)
+            self.add(self._caption)
+            self.bring_to_back(self._caption)
+
+    def hold(self, seconds: float = 1.0) -> None:
+        """Freeze the finished picture for ``seconds``, longer where the caption needs longer to be read."""
+        ticks = max(round(seconds / TICK), math.ceil((self._read_at - self.elapsed) / TICK - 1e-9))
+        self.wait(ticks * TICK, frozen_frame=True)
+
+    def play(self, *animations: Any, **options: Any) -> None:
+        super().play(*animations, **options)
+        # A skipped animation ends on its last state before the updaters ran; this makes both ways end alike.
+        self.update_mobjects(0)
+        self.elapsed = round(self.elapsed + self.duration, 6)
+
+    def get_run_time(self, animations: list[Animation]) -> float:
+        """The run time of ``animations`` in seconds.
+
+        Raises
+        ------
+        ValueError
+            It is not a whole number of fifths of a second, so captions would drift between frame rates.
+        """
+        seconds: float = super().get_run_time(animations)
+        if abs(seconds / TICK - round(seconds / TICK)) > 1e-6:
+            raise ValueError(f"a run time of {seconds:g} s is not a whole number of fifths of a second")
+        return round(seconds / TICK) * TICK
+
+    def get_time_progression(self, run_time: float, *args: Any, **options: Any) -> Iterable[float]:  # type: ignore[override]
+        """The times in seconds at which frames are drawn: exactly ``run_time`` times the frame rate of them."""
+        progression = super().get_time_progression(run_time, *args, **options)
+        if self.renderer.skip_animations:
+            points = getattr(self.renderer, "points", ())  # a rehearsal looks at some moments on the way
+            progression.iterable = [*(point * run_time for point in points), run_time]
+        else:
+            progression.iterable = np.arange(round(run_time * config.frame_rate)) / config.frame_rate
+        return progression
+
+    def title(self, markup: str) -> Mobject:
+        """A title where titles stand, in Typst markup."""
+        return place(words(markup, em=TITLE, color=self.theme.ink, weight="semibold"), LEFT_EDGE, TITLE_BASELINE, "left")  # type: ignore[no-any-return]
+
+    def clear_board(self, *keep: Mobject, run_time: float = 0.6) -> None:
+        """Fade everything out but ``keep`` and the caption."""
+        kept = {id(member) for mobject in (*keep, *filter(None, [self._caption])) for member in mobject.get_family()}
+        going = [mobject for mobject in self.mobjects if id(mobject) not in kept]
+        if going:
+            for mobject in going:
+                mobject.clear_updaters()
+            self.play(*(FadeOut(mobject) for mobject in going), run_time=run_time)
+
+
+def caption(lines: tuple[str, ...], theme: Theme) -> Mobject:
+    """A caption as it is burnt into the film, in the middle of the caption band."""
+    markup = " \\ ".join(typesetting.plain(line) for line in lines)
+    text = words(f"#set align(center)\n#set par(leading: 0.45em)\n{markup}", em=LABEL, color=theme.ink)
+    middle = (CAPTION_TOP - typesetting.FRAME_HEIGHT / 2 + MARGIN) / 2
+    text.move_to([0, middle, 0])
+    return text  # type: ignore[no-any-return]

@@ -1,0 +1,98 @@
+"""Shapes that several scenes draw, each a pure function of numbers and cheap to redraw at every frame."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from manim import VMobject
+
+FloatArray = np.ndarray
+
+
+def corners_to_bezier(points: FloatArray) -> FloatArray:
+    """Straight lines through ``points``, (n, 3), as the (4 (n - 1), 3) points of cubic Bezier curves."""
+    starts, ends = points[:-1], points[1:]
+    step = (ends - starts) / 3
+    return np.stack([starts, starts + step, ends - step, ends], axis=1).reshape(-1, 3)
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Where data stands on the frame: data ranges, and the box in scene units that they fill."""
+
+    x_range: tuple[float, float]
+    y_range: tuple[float, float]
+    left: float
+    bottom: float
+    width: float
+    height: float
+
+    def x(self, value: Any) -> Any:
+        """Scene units right of the frame's middle, for data ``value``; arrays too."""
+        start, end = self.x_range
+        return self.left + self.width * (np.asarray(value) - start) / (end - start)
+
+    def y(self, value: Any) -> Any:
+        """Scene units above the frame's middle, for data ``value``; arrays too."""
+        start, end = self.y_range
+        return self.bottom + self.height * (np.asarray(value) - start) / (end - start)
+
+    def point(self, x: float, y: float) -> FloatArray:
+        """The point (3,) of one pair of numbers."""
+        return np.array([self.x(x), self.y(y), 0.0])
+
+    def points(self, xs: FloatArray, ys: FloatArray) -> FloatArray:
+        """The points (n, 3) of pairs of numbers."""
+        return np.stack([self.x(xs), self.y(ys), np.zeros(len(xs))], axis=-1)
+
+
+class Lines(VMobject):
+    """Any number of polylines in one shape: one colour, one width, drawn at once."""
+
+    def __init__(self, color: str, width: float = 4.0, opacity: float = 1.0) -> None:
+        super().__init__(stroke_color=color, stroke_width=width, stroke_opacity=opacity, fill_opacity=0)
+
+    def show(self, *paths: FloatArray) -> "Lines":
+        """Draw ``paths``, each (n, 3) scene points; one with fewer than two points is left out."""
+        drawn = [corners_to_bezier(path) for path in paths if len(path) > 1]
+        self.set_points(np.concatenate(drawn) if drawn else np.zeros((0, 3)))
+        return self
+
+
+class Area(VMobject):
+    """A filled shape without an outline, given by its corners."""
+
+    def __init__(self, color: str, opacity: float = 1.0) -> None:
+        super().__init__(fill_color=color, fill_opacity=opacity, stroke_width=0)
+
+    def show(self, *outlines: FloatArray) -> "Area":
+        """Fill ``outlines``, each (n, 3) scene points, which close by themselves."""
+        closed = [corners_to_bezier(np.concatenate([outline, outline[:1]])) for outline in outlines if len(outline) > 2]
+        self.set_points(np.concatenate(closed) if closed else np.zeros((0, 3)))
+        return self
+
+
+class Bars(Area):
+    """Upright bars in one shape: ``show`` sets how high each is, in scene units; one of height 0 is invisible."""
+
+    def __init__(self, lefts: FloatArray, width: float, bottom: float, color: str, opacity: float = 1.0) -> None:
+        super().__init__(color, opacity)  # no stroke: it would make a bar of height 0 visible
+        self.lefts = np.asarray(lefts, dtype=float)
+        self.bar_width = width
+        self.bottom = bottom
+        self.heights = np.zeros(len(self.lefts))
+
+    def show(self, heights: FloatArray) -> "Bars":  # type: ignore[override]
+        """Make the bars ``heights`` high, (n,) scene units."""
+        self.heights = np.asarray(heights, dtype=float)
+        corners = np.zeros((len(self.lefts), 4, 3))
+        corners[:, (0, 3), 0] = self.lefts[:, None]
+        corners[:, (1, 2), 0] = self.lefts[:, None] + self.bar_width
+        corners[:, :2, 1] = self.bottom
+        corners[:, 2:, 1] = self.bottom + self.heights[:, None]
+        super().show(*(outline for outline, height in zip(corners, self.heights, strict=True) if height > 0))
+        return self
+
+    def middles(self) -> FloatArray:
+        """The bars' middles, (n,), in scene units right of the frame's middle."""
+        return self.lefts + self.bar_width / 2

@@ -1,0 +1,265 @@
+"""The only place that sets text: Typst, Source Sans Pro for words, New Computer Modern for mathematics.
+
+Fonts installed on the machine are never looked at, so the letters are the same everywhere. Sizes are given in
+em, in scene units (the frame is 8 high).
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import font_source_sans_pro
+import numpy as np
+import typst
+from manim import DL, LEFT, RIGHT, MathTypst, Typst, VMobject, config
+from manim.mobject.text import typst_mobject
+
+from core import theme as sizes
+from files import whole
+
+FRAME_HEIGHT = 8.0  # scene units
+TITLE = sizes.TITLE * FRAME_HEIGHT  # em, in scene units
+HEADING = sizes.HEADING * FRAME_HEIGHT
+LABEL = sizes.LABEL * FRAME_HEIGHT
+SMALL = sizes.SMALL * FRAME_HEIGHT
+
+TEXT_FONT = "Source Sans Pro"
+MATHS_FONT = "New Computer Modern Math"  # comes inside the typst wheel
+WEIGHTS = {"regular": 400, "semibold": 600, "bold": 700}
+COMPILED_EM = 10  # pt; every text is compiled at this size and scaled by Manim
+UNITS_PER_FONT_POINT = 1 / 96  # Manim shows a text compiled at 10 pt with font_size 96 at 1 unit an em
+# A speck of ink that stands on the baseline and takes no room; it is found by its label and taken out again.
+MARK = "#[#h(0pt)#box(rect(width: 0.01pt, height: 0.01pt, fill: black, stroke: none))<{label}>#h(-0.01pt)]"
+READOUT_CHARACTERS = "0123456789.,−+×÷=%()abcdefghijklmnopqrstuvwxyz"
+
+Weight = Literal["regular", "semibold", "bold"]
+
+
+class MissingFontError(RuntimeError):
+    """A font of the lesson is not installed."""
+
+
+class MissingGlyphError(ValueError):
+    """A text has a character that its font cannot draw."""
+
+
+@cache
+def fonts() -> typst.Fonts:
+    """The fonts that texts are set in: those of the wheels, none of the machine's.
+
+    Raises
+    ------
+    MissingFontError
+        The wheel that should bring a font does not have it.
+    """
+    found = typst.Fonts(include_system_fonts=False, font_paths=[font_source_sans_pro.font_directory])
+    for family in (TEXT_FONT, MATHS_FONT):
+        if family not in found.families():
+            raise MissingFontError(f"the font {family} is missing; run ./bootstrap to install it again")
+    return found
+
+
+def _preamble(weight: Weight) -> str:
+    return (
+        f'#set text(font: "{TEXT_FONT}", weight: {WEIGHTS[weight]}, fallback: false, number-width: "tabular")\n'
+        f'#show math.equation: set text(font: "{MATHS_FONT}", weight: 400, fallback: false)\n'
+    )
+
+
+def _source(markup: str, preamble: str) -> str:
+    return (
+        "#set page(width: auto, height: auto, margin: 0pt, fill: none)\n"
+        f"#set text(size: {COMPILED_EM}pt)\n{preamble}\n{markup}\n"
+    )
+
+
+def _compile(source: str) -> bytes:
+    svg, warnings = typst.compile_with_warnings(source.encode(), format="svg", font_paths=fonts())
+    if warnings:
+        raise MissingFontError(f"Typst warns of {source.splitlines()[-1]!r}: {warnings[0].message}")
+    assert isinstance(svg, bytes)  # noqa: S101  (narrows the type: one page gives bytes, not a list)
+    return svg
+
+
+@cache
+def _missing_glyphs() -> frozenset[str]:
+    """The symbols that Typst draws for a character the fonts lack."""
+    lacking = "\N{LATIN SUBSCRIPT SMALL LETTER K}"
+    sources = (_source(lacking, _preamble(weight)) for weight in get_args(Weight))
+    return frozenset(symbol for source in sources for symbol in _symbols(_compile(source)))
+
+
+def _symbols(svg: bytes) -> set[str]:
+    return set(re.findall(r'<use xlink:href="#(\w+)"', svg.decode()))
+
+
+@lru_cache(maxsize=None)
+def _svg(source: str) -> bytes:
+    svg = _compile(source)
+    if _symbols(svg) & _missing_glyphs():
+        raise MissingGlyphError(f"the lesson's fonts lack a character of {source.splitlines()[-1]!r}")
+    return svg
+
+
+def _write_svg(markup: str, preamble: str = "", font_paths: object = None, **_: object) -> Path:
+    """Compile ``markup`` and give a file that holds the result, whatever stood there before.
+
+    Stands in for Manim's own function, which trusts any file it finds, writes in place and leaves the fonts out
+    of the name. Here the name is the content's hash and the content is checked, so processes may share a folder.
+    """
+    svg = _svg(_source(markup, preamble))
+    path: Path = config.get_dir("tex_dir") / f"{hashlib.sha256(svg).hexdigest()[:32]}.svg"
+    try:
+        if path.read_bytes() == svg:
+            return path
+    except OSError:
+        pass
+    with whole(path) as part:
+        part.write_bytes(svg)
+    return path
+
+
+@contextmanager
+def _own_compiler() -> Iterator[None]:
+    original = typst_mobject.typst_to_svg_file
+    typst_mobject.typst_to_svg_file = _write_svg  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        typst_mobject.typst_to_svg_file = original
+
+
+def _take_mark(text: Any, label: str = "baseline") -> np.ndarray:
+    """Take a mark out of ``text`` and say where it stood, (3,)."""
+    (mark,) = text.select(label)
+    text.remove(mark)
+    return np.asarray(mark.get_corner(DL))
+
+
+def _set(kind: type, source: str, em: float, color: str, weight: Weight) -> Any:
+    with _own_compiler():
+        text = kind(
+            f"{source}{MARK.format(label='baseline')}",
+            font_size=em / UNITS_PER_FONT_POINT,
+            color=color,
+            typst_preamble=_preamble(weight),
+        )
+    text.em = em
+    baseline = _take_mark(text)[1]
+    text.baseline_above_bottom = float(baseline - text.get_bottom()[1])
+    return text
+
+
+def _check_mathematics(source: str) -> None:
+    # The mathematics font draws nothing at all for a character it lacks, so only names of symbols are let through.
+    if not source.isascii():
+        raise MissingGlyphError(f"write the symbols of {source!r} by their Typst names")
+
+
+def words(markup: str, *, em: float = LABEL, color: str, weight: Weight = "regular") -> Typst:
+    """Set Typst markup (``$...$`` for mathematics); parts labelled ``#box[...]<name>`` are found by ``select("name")``.
+
+    Raises
+    ------
+    MissingGlyphError
+        A character that the fonts lack.
+    """
+    for formula in re.findall(r"\$[^$]*\$", markup):
+        _check_mathematics(formula)
+    return _set(Typst, markup, em, color, weight)  # type: ignore[no-any-return]
+
+
+def maths(expression: str, *, em: float = LABEL, color: str) -> MathTypst:
+    """Set a Typst formula; parts written ``{{ part : name }}`` are found by ``select("name")``.
+
+    Raises
+    ------
+    MissingGlyphError
+        A character that the fonts lack.
+    """
+    _check_mathematics(expression)
+    return _set(MathTypst, expression, em, color, "regular")  # type: ignore[no-any-return]
+
+
+def plain(text: str) -> str:
+    """Typst markup that shows ``text`` as it is, whatever it holds."""
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'#"{quoted}"'
+
+
+def place(text: Any, x: float, y: float, align: Literal["left", "center", "right"] = "center") -> Any:
+    """Put ``text`` with its baseline at height ``y``, its left edge, centre or right edge at ``x``; gives ``text``."""
+    text.set_y(y - text.baseline_above_bottom, direction=[0, -1, 0])
+    text.set_x(x, direction={"left": LEFT, "center": [0, 0, 0], "right": RIGHT}[align])
+    return text
+
+
+@cache
+def _glyphs(weight: Weight) -> tuple[dict[str, np.ndarray], dict[str, float]]:
+    """Outlines ((n, 3) Bezier points, baseline at 0) and advances of READOUT_CHARACTERS, at 1 unit an em."""
+    mark = MARK.format(label="start-{}")
+    boxes = "".join(f"{mark.format(i)}#box[{character}]<glyph-{i}>" for i, character in enumerate(READOUT_CHARACTERS))
+    end = mark.format("end") + "0 " + mark.format("spaced")
+    text = words(boxes + end, em=1.0, color="#FFFFFF", weight=weight)
+    starts = [_take_mark(text, f"start-{i}") for i in range(len(READOUT_CHARACTERS))]
+    end_start, spaced_start = _take_mark(text, "start-end"), _take_mark(text, "start-spaced")
+    outlines = {c: text.select(f"glyph-{i}")[0].points - starts[i] for i, c in enumerate(READOUT_CHARACTERS)}
+    steps = np.diff([*(start[0] for start in starts), end_start[0]])
+    advances = dict(zip(READOUT_CHARACTERS, steps.tolist(), strict=True))
+    advances[" "] = float(spaced_start[0] - end_start[0] - advances["0"])
+    return outlines, advances
+
+
+class Readout(VMobject):
+    """A short text that may change at every frame: one shape, put together from outlines made once.
+
+    ``show(text, x, y)`` sets what it says and where its baseline stands.
+    """
+
+    def __init__(
+        self,
+        text: str = "",
+        x: float = 0.0,
+        y: float = 0.0,
+        *,
+        em: float = LABEL,
+        color: str,
+        weight: Weight = "semibold",
+        align: Literal["left", "center", "right"] = "center",
+    ) -> None:
+        super().__init__(fill_color=color, fill_opacity=1, stroke_width=0)
+        self.em = em
+        self.weight: Weight = weight
+        self.align = align
+        self.text: str = ""
+        self._shown: tuple[str, float, float] | None = None
+        self.show(text, x, y)
+
+    def show(self, text: str, x: float, y: float) -> "Readout":
+        """Say ``text`` with the baseline at ``y`` and the left edge, centre or right edge at ``x``.
+
+        Raises
+        ------
+        MissingGlyphError
+            A character outside READOUT_CHARACTERS and the space.
+        """
+        if self._shown == (text, x, y):
+            return self
+        outlines, advances = _glyphs(self.weight)
+        unknown = set(text) - set(advances)
+        if unknown:
+            raise MissingGlyphError(f"a readout cannot show {sorted(unknown)} of {text!r}")
+        width = self.em * sum(advances[character] for character in text)
+        pen = x - {"left": 0.0, "center": 0.5, "right": 1.0}[self.align] * width
+        pieces = []
+        for character in text:
+            if character != " ":
+                pieces.append(outlines[character] * self.em + np.array([pen, y, 0.0]))
+            pen += self.em * advances[character]
+        self.set_points(np.concatenate(pieces) if pieces else np.zeros((0, 3)))
+        self.text, self._shown = text, (text, x, y)
+        return self
