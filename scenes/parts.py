@@ -1,10 +1,14 @@
 """Shapes that several scenes draw, each a pure function of numbers and cheap to redraw at every frame."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from manim import VMobject
+from manim import VGroup, VMobject
+
+from core.theme import Theme
+from scenes.typesetting import LABEL, Readout
 
 FloatArray = np.ndarray
 
@@ -52,7 +56,7 @@ class Lines(VMobject):
     def __init__(self, color: str, width: float = 4.0, opacity: float = 1.0) -> None:
         super().__init__(stroke_color=color, stroke_width=width, stroke_opacity=opacity, fill_opacity=0)
 
-    def show(self, *paths: FloatArray) -> "Lines":
+    def show(self, *paths: FloatArray) -> "Lines":  # type: ignore[override]
         """Draw ``paths``, each (n, 3) scene points; one with fewer than two points is left out."""
         drawn = [corners_to_bezier(path) for path in paths if len(path) > 1]
         self.set_points(np.concatenate(drawn) if drawn else np.zeros((0, 3)))
@@ -65,7 +69,7 @@ class Area(VMobject):
     def __init__(self, color: str, opacity: float = 1.0) -> None:
         super().__init__(fill_color=color, fill_opacity=opacity, stroke_width=0)
 
-    def show(self, *outlines: FloatArray) -> "Area":
+    def show(self, *outlines: FloatArray) -> "Area":  # type: ignore[override]
         """Fill ``outlines``, each (n, 3) scene points, which close by themselves."""
         closed = [corners_to_bezier(np.concatenate([outline, outline[:1]])) for outline in outlines if len(outline) > 2]
         self.set_points(np.concatenate(closed) if closed else np.zeros((0, 3)))
@@ -96,3 +100,49 @@ class Bars(Area):
     def middles(self) -> FloatArray:
         """The bars' middles, (n,), in scene units right of the frame's middle."""
         return self.lefts + self.bar_width / 2
+
+
+class WeightBars(VGroup):
+    """Weights as a row of upright bars, each before a track that shows weight 1, with its number on top.
+
+    ``left``, ``bottom``, ``width`` and ``height`` are the box of the tracks in scene units. A number stands above its
+    bar, so above the track of a bar that is full: leave 1.5 ``em`` free there. ``bars``, ``tracks`` and ``readouts``
+    are its parts.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        left: float,
+        bottom: float,
+        width: float,
+        height: float,
+        theme: Theme,
+        *,
+        color: str | None = None,
+        em: float = LABEL,
+        gap: float = 0.35,
+    ) -> None:
+        """``gap`` is the part of a column, of which there are ``n``, that stays empty; the default colour is raw."""
+        column = width / (n - gap)  # no gap after the last
+        lefts = left + column * np.arange(n)
+        self.full_height = height
+        self.tracks = Bars(lefts, column * (1 - gap), bottom, theme.faint, opacity=0.6).show(np.full(n, height))
+        self.bars = Bars(lefts, column * (1 - gap), bottom, color or theme.raw)
+        self.readouts = [Readout(em=em, color=theme.ink) for _ in range(n)]
+        super().__init__(self.tracks, self.bars, *self.readouts)
+
+    def show(self, weights: FloatArray, texts: Sequence[str]) -> "WeightBars":  # type: ignore[override]
+        """Make the bars as high as ``weights``, (n,) from 0 to 1, with ``texts`` on top; "" for none."""
+        self.bars.show(self.full_height * np.asarray(weights))
+        for readout, text, x, top in zip(self.readouts, texts, self.middles(), self.tops(weights), strict=True):
+            readout.show(text, x, top + 0.4 * readout.em)
+        return self
+
+    def middles(self) -> FloatArray:
+        """The bars' middles, (n,), in scene units right of the frame's middle."""
+        return self.bars.middles()
+
+    def tops(self, weights: FloatArray) -> FloatArray:
+        """Where bars of ``weights`` end, in scene units above the frame's middle."""
+        return self.bars.bottom + self.full_height * np.asarray(weights)
