@@ -163,9 +163,10 @@ def scaled_dot_product_attention(
         batch = np.broadcast_shapes(queries.shape[:-2], keys.shape[:-2], values.shape[:-2], addend.shape[:-2])
         allowed = np.broadcast_to(addend > -np.inf, (*batch, *pairs))
     except ValueError as error:
+        shape = None if mask is None else addend.shape
         raise ValueError(
-            f"Q {queries.shape}, K {keys.shape}, V {values.shape} and mask {addend.shape} do not broadcast together "
-            f"to (..., n_q, n_k) = (..., {pairs[0]}, {pairs[1]})"
+            f"Q {queries.shape}, K {keys.shape}, V {values.shape} and mask {shape} do not broadcast together, "
+            f"with the mask as (..., n_q, n_k) = (..., {pairs[0]}, {pairs[1]})"
         ) from error
     # Multiplying by a weight of 0 would not stop a NaN, so what nobody reads is replaced before any arithmetic.
     asking, read = np.asarray(allowed.any(axis=-1)), np.asarray(allowed.any(axis=-2))  # (..., n_q), (..., n_k)
@@ -198,14 +199,11 @@ def _as_addend(mask: ArrayLike | None) -> FloatArray:
     """The mask as something to add to scores: 0 or a finite number where allowed, -inf where not."""
     if mask is None:
         return np.zeros((1, 1))
-    kind = np.asarray(mask).dtype.kind
-    if kind == "b":
-        return np.where(np.asarray(mask, dtype=bool), 0.0, -np.inf)
-    if kind in "iu":
-        raise ValueError(
-            f"mask must be boolean (True = allowed) or float (0 or -inf, to be added), not {np.asarray(mask).dtype}"
-        )
-    addend = as_floats(mask, "mask")
+    addend, dtype = as_floats(mask, "mask"), np.asarray(mask).dtype
+    if dtype.kind == "b":
+        return np.where(addend > 0, 0.0, -np.inf)
+    if dtype.kind in "iu":
+        raise ValueError(f"mask must be boolean (True = allowed) or float (0 or -inf, to be added), not {dtype}")
     require(addend < np.inf, addend, "mask must be finite or -inf")
     return addend
 

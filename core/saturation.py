@@ -49,7 +49,8 @@ def slope(weight: ArrayLike) -> np.float64 | FloatArray:
     """
     p = as_floats(weight, "weight")
     require((p >= 0) & (p <= 1), p, "weight must be from 0 to 1")
-    slopes: np.float64 | FloatArray = p * (1 - p)
+    with np.errstate(under="ignore"):
+        slopes: np.float64 | FloatArray = p * (1 - p)
     return slopes
 
 
@@ -80,7 +81,8 @@ def entropy(weights: ArrayLike) -> np.float64 | FloatArray:
     p = _as_weights(weights)
     total = p.sum(axis=-1)
     require(np.abs(total - 1) <= _tolerance(weights), total, "weights must sum to 1 in every row")
-    terms = -p * np.log(np.where(p > 0, p, 1.0))
+    with np.errstate(under="ignore"):  # a weight too small to have an entropy has none
+        terms = -p * np.log(np.where(p > 0, p, 1.0))
     # Rounding can leave a sum just below 0, and one term of weight 1 gives -0.0: neither is an entropy.
     nats: np.float64 | FloatArray = np.maximum(terms.sum(axis=-1), 0.0) + 0.0
     return nats
@@ -108,9 +110,10 @@ def softmax_jacobian(weights: ArrayLike) -> FloatArray:
     p = _as_weights(weights)
     total = p.sum(axis=-1)
     require((np.abs(total - 1) <= _tolerance(weights)) | (total == 0), total, "weights must sum to 1 in every row")
-    jacobian = 0.0 - p[..., :, None] * p[..., None, :]  # 0.0 - 0.0 is 0.0, where -(0.0) would be -0.0
     diagonal = np.arange(p.shape[-1])
-    jacobian[..., diagonal, diagonal] = p * (1 - p)
+    with np.errstate(under="ignore"):  # products of weights may be too small for a float: such slopes are 0
+        jacobian = 0.0 - p[..., :, None] * p[..., None, :]  # 0.0 - 0.0 is 0.0, where -(0.0) would be -0.0
+        jacobian[..., diagonal, diagonal] = p * (1 - p)
     return jacobian
 
 

@@ -11,6 +11,7 @@ from core.arrays import FloatArray, as_count, as_floats, require
 from core.attention import scale_factor
 
 BLOCK = 2**16  # numbers drawn at a time: two blocks fit in a processor's cache, so drawing is not slowed by memory
+FALL = 37.0  # how far the log of an integrand falls before it no longer counts: exp(-37) is below a float64's rounding
 
 
 def score_samples(d: int, trials: int, seed: int) -> FloatArray:
@@ -159,33 +160,36 @@ def _density_at_zero(order: float) -> float:
 
 
 def _log_mixture(z: FloatArray, order: float) -> FloatArray:
-    """log of z^order times the integral over t of exp(order t - z cosh t), for z > 0."""
+    """The log of z^order times the integral over t of exp(order t - z cosh t), for z > 0."""
     n = abs(order)  # the integral is the same for -order
     w = np.hypot(z, n)
     # The integrand peaks where sinh t = n/z. At a step u from there its log has fallen by
     #     right (e^u - 1 - u) + left (e^-u - 1 + u),   right = (w + n)/2,   left = (w - n)/2 = z^2 / (4 right),
-    # both terms positive. exp(log_left - u) is formed at once because left alone can be too small for a float.
-    right = (w + n) / 2
-    log_left = 2 * np.log(z) - np.log(4 * right)
-    left = np.exp(log_left)
-    # Bounds beyond which the fall is more than CUT.
-    up = np.minimum(np.sqrt(2 * _CUT / right), np.maximum(1.7, np.log(2 * _CUT / right)))
-    with np.errstate(divide="ignore", over="ignore"):
-        down = np.minimum(np.sqrt(2 * _CUT / left), np.maximum(1.7, math.log(2 * _CUT) - log_left))
-        down = np.minimum(down, np.where(right > 3 * _CUT, np.sqrt(3 * _CUT / right), _CUT / right + 1))
+    # and both terms are positive. The factors go by their logs, since either may be too small for a float.
+    log_right = np.log(w + n) - math.log(2)
+    log_left = 2 * np.log(z) - np.log(w + n) - math.log(2)
+    up = _reach(log_right)
+    with np.errstate(over="ignore", divide="ignore"):
+        right = np.exp(log_right)
+        # To the left the right term falls too, but in the end only as fast as right * u.
+        down = np.minimum(_reach(log_left), np.where(right > 3 * FALL, np.sqrt(3 * FALL / right), FALL / right + 1))
     # A step well inside the peak's width, w^(-1/2), or inside what exp(-z cosh t) needs when there is no clear peak.
     nodes = math.ceil(float(((up + down) * (w * w + 40.0) ** 0.25).max() / 0.6)) + 1
     step = (up + down) / (nodes - 1)
     u = -down
     total = np.zeros_like(z)
     for _ in range(nodes):  # node by node: memory stays at a few arrays of the size of z
-        total += np.exp(-right * (np.expm1(u) - u) - (np.exp(log_left - u) - left + left * u))
+        total += np.exp(w - np.exp(log_right + u) - np.exp(log_left - u) + n * u)  # right + left = w, right - left = n
         u += step
     log_peak = n * np.log(n + w) - w + (order - n) * np.log(z)  # order log z + n asinh(n/z) - w
     return np.asarray(log_peak + np.log(total * step))
 
 
-_CUT = 37.0  # exp(-37) is below the rounding of a float64
+def _reach(log_factor: FloatArray) -> FloatArray:
+    """A step u at which factor (e^u - 1 - u) is past FALL: it exceeds factor u^2/2 and, from 1.7 on, factor e^u/2."""
+    excess = math.log(2 * FALL) - log_factor
+    with np.errstate(over="ignore"):
+        return np.minimum(np.exp(excess / 2), np.maximum(1.7, excess))
 
 
 def score_excess_kurtosis(d: float) -> float:
