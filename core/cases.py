@@ -162,10 +162,8 @@ class RescalingCase(_Case):
 
     def raw_scores(self, d: float) -> FloatArray:
         """(n_keys,) raw scores at size ``d``; a ``ValueError`` outside 1 to D."""
-        last = len(self.running) - 1
-        if not 1 <= d <= last:
-            raise ValueError(f"d must be from 1 to {last}, not {d!r}")
-        whole = min(int(d), last - 1)
+        d = self._size(d)
+        whole = min(int(d), len(self.running) - 2)
         part = d - whole
         between: FloatArray = (1 - part) * self.running[whole] + part * self.running[whole + 1]
         return between
@@ -176,11 +174,19 @@ class RescalingCase(_Case):
 
     def scaled_weights(self, d: float) -> FloatArray:
         """(n_keys,) weights of the scores divided by sqrt(d)."""
-        return softmax(self.raw_scores(d) / scale_factor(d))
+        return softmax(self.raw_scores(d) / scale_factor(self._size(d)))
 
     def over_scaled_weights(self, d: float) -> FloatArray:
         """(n_keys,) weights of the scores divided by d, which is too much."""
-        return softmax(self.raw_scores(d) / d)
+        return softmax(self.raw_scores(d) / self._size(d))
+
+    def _size(self, d: float) -> float:
+        last = len(self.running) - 1
+        nearest = min(max(d, 1.0), float(last))
+        # A size that went through a logarithm on its way may come out just past the last.
+        if not abs(d - nearest) <= 1e-9 * nearest:
+            raise ValueError(f"d must be from 1 to {last}, not {d!r}")
+        return nearest
 
 
 @dataclass(frozen=True, eq=False)
