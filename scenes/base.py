@@ -1,6 +1,7 @@
 """What every scene of the lesson has: parameters, a theme, beats, captions and holds."""
 
 import math
+import sys
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,15 +23,17 @@ CAPTION_TOP = -3.0  # below is the caption band: 1.0 unit that only captions use
 CAPTION_LINE = 42  # characters in a line of a caption
 CAPTION_LINES = 2
 READING_SPEED = 17  # characters a second that a viewer reads
+POINT_DECIMALS = 9  # of scene units, kept between animations
 TICK = 1 / 5  # seconds; every run time is a whole number of them, so of frames at 15, 30 and 60 a second
 
 
 @dataclass(frozen=True)
 class Beat:
-    """A step of the lesson: its name and the first animation that belongs to it."""
+    """A step of the lesson: its name, the first animation that belongs to it, and the method that begins it."""
 
     name: str
     start: int
+    method: str
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class LessonScene(Scene):
         self._read_at = 0.0  # when the caption on screen will have been read
 
     def setup(self) -> None:
-        self.camera.background_color = self.theme.ground
+        self.camera.background_color = self.theme.ground  # type: ignore[union-attr]  # the Cairo camera
 
     def tear_down(self) -> None:
         if self.elapsed + 1e-9 < self._read_at:
@@ -75,7 +78,7 @@ class LessonScene(Scene):
     def beat(self, name: str) -> None:
         """Begin a step of the lesson, a section of the film."""
         self.next_section(name)
-        self.beats.append(Beat(name, self.renderer.num_plays))
+        self.beats.append(Beat(name, self.renderer.num_plays, sys._getframe(1).f_code.co_name))
 
     def say(self, text: str) -> None:
         """Caption what follows, up to the next caption.
@@ -108,8 +111,11 @@ class LessonScene(Scene):
 
     def play(self, *animations: Any, **options: Any) -> None:
         super().play(*animations, **options)
-        # A skipped animation ends on its last state before the updaters ran; this makes both ways end alike.
+        # A skipped animation ends on its last state before the updaters ran; this makes both ways end alike, down to
+        # the last bit of what was moved step by step.
         self.update_mobjects(0)
+        for mobject in self.get_mobject_family_members():
+            mobject.points = mobject.points.round(POINT_DECIMALS)
         self.elapsed = round(self.elapsed + self.duration, 6)
 
     def get_run_time(self, animations: list[Animation]) -> float:
@@ -125,7 +131,7 @@ class LessonScene(Scene):
             raise ValueError(f"a run time of {seconds:g} s is not a whole number of fifths of a second")
         return round(seconds / TICK) * TICK
 
-    def get_time_progression(self, run_time: float, *args: Any, **options: Any) -> Iterable[float]:  # type: ignore[override]
+    def get_time_progression(self, run_time: float, *args: Any, **options: Any) -> Iterable[float]:
         """The times in seconds at which frames are drawn: exactly ``run_time`` times the frame rate of them."""
         progression = super().get_time_progression(run_time, *args, **options)
         if self.renderer.skip_animations:
@@ -137,7 +143,9 @@ class LessonScene(Scene):
 
     def title(self, markup: str) -> Mobject:
         """A title where titles stand, in Typst markup."""
-        return place(words(markup, em=TITLE, color=self.theme.ink, weight="semibold"), LEFT_EDGE, TITLE_BASELINE, "left")  # type: ignore[no-any-return]
+        return place(
+            words(markup, em=TITLE, color=self.theme.ink, weight="semibold"), LEFT_EDGE, TITLE_BASELINE, "left"
+        )
 
     def clear_board(self, *keep: Mobject, run_time: float = 0.6) -> None:
         """Fade everything out but ``keep`` and the caption."""
@@ -154,5 +162,5 @@ def caption(lines: tuple[str, ...], theme: Theme) -> Mobject:
     markup = " \\ ".join(typesetting.plain(line) for line in lines)
     text = words(f"#set align(center)\n#set par(leading: 0.45em)\n{markup}", em=LABEL, color=theme.ink)
     middle = (CAPTION_TOP - typesetting.FRAME_HEIGHT / 2 + MARGIN) / 2
-    text.move_to([0, middle, 0])
-    return text  # type: ignore[no-any-return]
+    text.move_to((0, middle, 0))
+    return text

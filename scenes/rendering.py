@@ -1,30 +1,36 @@
-"""The only place that knows how films are made and written.
+"""Scenes become segments here: the only place that touches Manim's private parts, its renderer and file writer.
 
-A scene's animations become segments, each a small film named by what is on screen; a film is its segments one after
-another, joined without encoding them again, with captions timed from the frames that are really in it. Manim's
-private parts (its renderer, file writer and segment encoder) are touched here and nowhere else.
+A scene's animations become segments, small films named by all that they depend on. Any number of processes go through
+the scenes; each renders the segments that it claims first and skips the others, which works because a scene never
+depends on what was rendered before. A film is its segments one after another (scenes/films.py).
 """
 
-import datetime
+import ast
 import hashlib
 import importlib
 import importlib.metadata
 import inspect
 import json
 import logging
+import multiprocessing
+import os
+import signal
 import tempfile
+import threading
+import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from functools import cache as cached
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Literal
 
 import av
 import numpy as np
-import srt
-from manim import config, logger, tempconfig
+from manim import ValueTracker, VMobject, config, logger, tempconfig
 from manim._config.utils import ManimConfig
 from manim.renderer.cairo_renderer import CairoRenderer
 from manim.scene.scene_file_writer import SceneFileWriter
@@ -37,19 +43,14 @@ from core.parameters import Parameters
 from core.theme import DARK, Theme
 from files import whole
 from scenes.base import Beat, Cue, LessonScene
+from scenes.films import EMBEDDING_FORMATS, Take, write_film
+from scenes.segments import Quality, Segments, frames_in
 
 CACHE = ".cache"  # in the folder of the films
-MIN_CUE_SECONDS = 1.0
-
-
-@dataclass(frozen=True)
-class Quality:
-    """A picture size in pixels and a frame rate in frames a second."""
-
-    width: int
-    height: int
-    frame_rate: int
-
+REPORT_SECONDS = 0.5  # how often a long animation says how far it is
+PROCESS_BYTES = 400 * 2**20  # what a process takes beside its frames
+PROCESS_FRAMES = 16  # RGBA frames that a process holds at most, about
+PARENT_SECONDS = 2.0  # how long stopped processes are waited for
 
 # By Manim's letters.
 QUALITIES = {
@@ -78,26 +79,19 @@ class Encoding:
     options: tuple[tuple[str, str], ...]
 
 
-_X264 = (("crf", "18"), ("preset", "medium"), ("tune", "animation"), ("threads", "2"), ("x264-params", _COLOUR_TAGS))
-_VP9 = (("crf", "24"), ("b", "0"), ("deadline", "good"), ("cpu-used", "4"), ("row-mt", "1"), ("threads", "2"))
+# One thread each: the picture's bytes must not depend on the machine, and every core has a process of its own.
+_X264 = (("crf", "18"), ("preset", "medium"), ("tune", "animation"), ("threads", "1"), ("x264-params", _COLOUR_TAGS))
+_VP9 = (("crf", "24"), ("b", "0"), ("deadline", "good"), ("cpu-used", "4"), ("row-mt", "0"), ("threads", "1"))
 ENCODINGS = {
     ("mp4", False): Encoding("mp4", "libx264", "yuv420p", _X264),
-    ("gif", False): Encoding("mp4", "libx264rgb", "rgb24", (("crf", "0"), ("preset", "ultrafast"), ("threads", "2"))),
+    # Lossless, since the one palette of the whole film is chosen from these pictures.
+    ("gif", False): Encoding("mp4", "libx264rgb", "rgb24", (("crf", "0"), ("preset", "ultrafast"), ("threads", "1"))),
     ("mov", False): Encoding("mov", "libx264", "yuv420p", _X264),
     ("webm", False): Encoding("webm", "libvpx-vp9", "yuv420p", _VP9),
     ("webm", True): Encoding("webm", "libvpx-vp9", "yuva420p", (*_VP9, ("auto-alt-ref", "0"))),
-    ("mov", True): Encoding("mov", "prores_ks", "yuva444p10le", (("profile", "4444"), ("threads", "2"))),
+    ("mov", True): Encoding("mov", "prores_ks", "yuva444p10le", (("profile", "4444"), ("threads", "1"))),
 }
-# What a subtitle encoder must be given to open; players use styles of their own.
-_SUBTITLE_STYLE = b"""[V4+ Styles]
-Format: Name, Fontname, Fontsize, PrimaryColour, Alignment
-Style: Default,sans-serif,16,&Hffffff,2
-
-[Events]
-Format: Layer, Start, End, Style, Text
-"""
 TRANSPARENT_FORMATS = ("webm", "mov", "png")
-EMBEDDING_FORMATS = {"mp4": "mov_text", "mov": "mov_text", "webm": "webvtt"}
 
 
 @dataclass(frozen=True)
@@ -117,6 +111,11 @@ class FilmOptions:
             raise ValueError(f"a transparent {self.format} cannot be played; use webm, mov or png")
 
     @property
+    def picture(self) -> Quality:
+        """The picture's size and frame rate."""
+        return QUALITIES[self.quality]
+
+    @property
     def encoding(self) -> Encoding:
         """How this film's segments are encoded."""
         return ENCODINGS[self.format, self.transparent]
@@ -124,26 +123,28 @@ class FilmOptions:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a scene is: seconds of film done of about how many, in which beat."""
+    """How far a scene is, all processes together: seconds of film of about how many, and in which beat."""
 
     scene: str
     beat: str
     seconds: float
     total: float
+    animations: int = 0  # done
+    frames: int = 0  # done
 
 
 Reporter = Callable[[Progress], None]
 
 
-@dataclass(frozen=True)
-class Take:
-    """A rendered scene: its segments in order, and when its beats and captions begin, counted in animations."""
+class RenderError(RuntimeError):
+    """A scene could not be rendered: the message names scene, beat and cause, and ``details`` hold the trace."""
 
-    scene: str
-    title: str
-    segments: tuple[Path, ...]
-    beats: tuple[Beat, ...]
-    cues: tuple[Cue, ...]
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.details = details
+
+    def __reduce__(self) -> Any:
+        return RenderError, (str(self), self.details)
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ class Moment:
 
     def picture(self) -> Image.Image:
         """What the camera sees."""
-        renderer = self.scene.renderer
+        renderer: Any = self.scene.renderer
         renderer.static_image = None
         CairoRenderer.update_frame(renderer, self.scene)
         return Image.fromarray(renderer.get_frame())
@@ -194,43 +195,49 @@ def render(
     options: FilmOptions,
     out: Path,
     report: Reporter | None = None,
+    jobs: int | None = 1,
 ) -> Iterator[Path]:
     """Render scenes and give the paths of what was written, each as soon as it is whole.
 
     A film comes with ``.srt`` and ``.vtt`` captions beside it unless ``options.captions`` is "none". The format "png"
-    gives a still of the end of every beat.
+    gives a still of the end of every beat. ``jobs`` is the number of processes; None takes as many as fit the machine.
 
     Raises
     ------
-    OSError
-        A file cannot be written.
+    RenderError
+        A scene failed, or a file could not be written.
     """
-    for name in names:
-        if options.format == "png":
+    if options.format == "png":
+        for name in names:
             yield from _stills(name, parameters, options, out, report)
-        else:
-            yield from write_film([record(name, parameters, options, out, report)], options, out / name)
+    else:
+        for take in record(names, parameters, options, out, report, jobs):
+            yield from _film([take], options, out / take.scene)
 
 
 def render_lesson(
-    parameters: Parameters, options: FilmOptions, out: Path, report: Reporter | None = None
+    parameters: Parameters, options: FilmOptions, out: Path, report: Reporter | None = None, jobs: int | None = 1
 ) -> Iterator[Path]:
-    """Render every scene, then join them to ``lesson``; gives the paths of what was written."""
+    """Render every scene, then join them to ``lesson``; gives the paths of what was written, as ``render`` does."""
     takes = []
-    for name in scene_names():
-        take = record(name, parameters, options, out, report)
-        yield from write_film([take], options, out / name)
+    for take in record(scene_names(), parameters, options, out, report, jobs):
+        yield from _film([take], options, out / take.scene)
         takes.append(take)
-    yield from write_film(takes, options, out / "lesson")
+    yield from _film(takes, options, out / "lesson")
+
+
+def _film(takes: Sequence[Take], options: FilmOptions, stem: Path) -> Iterator[Path]:
+    embed = options.captions == "embed" and options.format in EMBEDDING_FORMATS
+    return write_film(takes, options.picture, options.format, stem, embed=embed, beside=options.captions != "none")
 
 
 # Manim's settings
 
 
 @contextmanager
-def session(options: FilmOptions, cache: Path, dry_run: bool = False) -> Iterator[None]:
-    """Manim's global settings as ``options`` want them, whatever configuration files say, and as they were afterwards."""
-    quality = QUALITIES[options.quality]
+def session(options: FilmOptions, segments: Segments, dry_run: bool = False) -> Iterator[None]:
+    """Manim's global settings as ``options`` want them whatever configuration files say; as they were afterwards."""
+    quality = options.picture
     settings: dict[str, Any] = {
         "pixel_width": quality.width,
         "pixel_height": quality.height,
@@ -238,12 +245,10 @@ def session(options: FilmOptions, cache: Path, dry_run: bool = False) -> Iterato
         "background_color": options.theme.ground,
         "background_opacity": 0.0 if options.transparent else 1.0,
         "transparent": options.transparent,
-        "media_dir": str(cache),
-        "tex_dir": str(cache / "text"),
-        "text_dir": str(cache / "text"),
-        "partial_movie_dir": str(cache / "segments"),
-        "video_dir": str(cache),
-        "images_dir": str(cache),
+        "media_dir": str(segments.folder),
+        "partial_movie_dir": str(segments.folder),
+        "video_dir": str(segments.folder),
+        "images_dir": str(segments.folder),
         "progress_bar": "none",
         "verbosity": "ERROR",
         "disable_caching_warning": True,
@@ -261,7 +266,8 @@ def session(options: FilmOptions, cache: Path, dry_run: bool = False) -> Iterato
     level = logger.level
     logger.setLevel(logging.ERROR)
     try:
-        with tempconfig(_manims_defaults()):
+        with tempconfig(_manims_defaults()), segments.scratch() as scratch:
+            settings |= {"tex_dir": str(scratch), "text_dir": str(scratch)}
             # After the defaults, since some of them (the quality) stand for several settings at once.
             config.update(settings)
             yield
@@ -281,9 +287,9 @@ def _manims_defaults() -> dict[str, Any]:
 class SegmentEncoder(VideoSegmentEncoder):
     """Encodes a segment beside its final name, and a repeated frame converted only once."""
 
-    def __init__(self, *, target: Path, spec: Any, transparent: bool) -> None:
-        self._final = target
+    def __init__(self, *, target: Path, spec: Any, transparent: bool, closed: Callable[[], None]) -> None:
         self._transparent = transparent
+        self._closed_segment = closed
         self._writing = ExitStack()
         super().__init__(target=self._writing.enter_context(whole(target)), spec=spec)
 
@@ -298,20 +304,22 @@ class SegmentEncoder(VideoSegmentEncoder):
         for _ in range(repeat):
             frame.pts = self._next_pts
             self._next_pts += 1
-            self._container.mux(self._stream.encode(frame))
+            self._container.mux(self._stream.encode(frame))  # type: ignore[union-attr, arg-type]
 
     def finish(self) -> None:
-        """Close the segment and give it its name."""
+        """Close the segment and give it its name, once every frame is seen to be in it."""
         super().finish()
+        found = frames_in(self.target, Quality(self.spec.width, self.spec.height, round(self.spec.frame_rate)))
+        if found != self._next_pts:
+            raise OSError(f"of {self._next_pts} frames {found or 0} reached {self.target}; is the disk full?")
         self._writing.close()
+        self._closed_segment()
 
     def abort(self) -> None:
         """Leave nothing behind."""
-        try:
-            super().abort()
-        finally:
-            # The part is gone already, so there is nothing to rename.
-            self._writing.pop_all()
+        super().abort()  # removes the part, so there is nothing to give a name to
+        self._writing.pop_all()
+        self._closed_segment()
 
 
 def _straight_alpha(pixels: np.ndarray) -> np.ndarray:
@@ -324,41 +332,37 @@ def _straight_alpha(pixels: np.ndarray) -> np.ndarray:
 class FilmWriter(SceneFileWriter):
     """Manim's writer, but for segments that are whole or absent, keys that leave nothing out, and no assembly."""
 
-    scene: LessonScene
-    fingerprint: str
+    walk: "Walk"
 
-    def key(self, animation_hash: str) -> str:
-        """The name of a segment: all that it depends on, Manim's hash of what is on screen among it."""
-        return hashlib.sha256(f"{animation_hash}:{self.fingerprint}".encode()).hexdigest()[:40]
+    def segment_key(self, animation_hash: str) -> str:
+        """The name of a segment: a hash of all that it depends on, Manim's hash of what is on screen among it."""
+        parts = (animation_hash, self.walk.fingerprint, self.walk.beat_source(), self.walk.hidden_state())
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:40]
 
     def add_partial_movie_file(self, hash_animation: str | None) -> None:
-        super().add_partial_movie_file(None if hash_animation is None else self.key(hash_animation))
+        key = None if hash_animation is None else self.segment_key(hash_animation)
+        super().add_partial_movie_file(key)
+        self.walk.keys.append(key or "")
 
     def is_already_cached(self, hash_invocation: str) -> bool:
-        path = self.output_plan.segment_path(self.key(hash_invocation))
-        if str(path) in self._inflight_by_path:
+        """Whether this process has nothing to draw: the segment is whole, or another process is making it."""
+        key = self.segment_key(hash_invocation)
+        path = self.output_plan.segment_path(key)
+        if str(path) in self._inflight_by_path:  # the same picture twice in a row
             self.join_all_encode_jobs()
-        assert self.video_encoder is not None  # noqa: S101  (narrows the type: only films have segments)
-        frames = round(self.scene.duration * self.video_encoder.frame_rate)
-        return frames_in(path, self.video_encoder.width, self.video_encoder.height) == frames
+        return self.walk.is_provided(key, path)
 
     def _create_segment_encoder(self, target: Path) -> VideoSegmentEncoder:
-        return SegmentEncoder(target=target, spec=self.video_encoder, transparent=self.output_spec.transparent)
+        return SegmentEncoder(
+            target=target,
+            spec=self.video_encoder,
+            transparent=self.output_spec.transparent,
+            closed=lambda: self.walk.segments.release(target.stem),
+        )
 
     def finish(self) -> None:
+        """Wait for the encoders; joining the film is somebody else's work."""
         self.join_all_encode_jobs()
-
-
-def frames_in(path: Path, width: int, height: int) -> int | None:
-    """How many frames a segment holds; None when it is not a whole film of that size."""
-    try:
-        with av.open(path) as container:
-            stream = container.streams.video[0]
-            if (stream.width, stream.height) != (width, height):
-                return None
-            return sum(1 for packet in container.demux(stream) if packet.size)
-    except (OSError, av.error.FFmpegError, IndexError):
-        return None
 
 
 class FilmRenderer(CairoRenderer):
@@ -366,15 +370,24 @@ class FilmRenderer(CairoRenderer):
 
     file_writer: FilmWriter
 
-    def __init__(self, report: Reporter | None = None, **options: Any) -> None:
-        super().__init__(file_writer_class=FilmWriter, **options)
-        self.report = report
+    def __init__(self, walk: "Walk") -> None:
+        super().__init__(file_writer_class=FilmWriter)
+        self.walk = walk
+        # The camera makes a table when it first draws, and Manim's hash covers it: let it be there from the start.
+        self.camera.type_or_raise(VMobject())
+
+    def init_scene(self, scene: Any, *arguments: Any) -> None:
+        super().init_scene(scene, *arguments)
+        self.walk.scene = scene
+        self.file_writer.walk = self.walk
 
     def play(self, scene: LessonScene, *animations: Any, **options: Any) -> None:  # type: ignore[override]
-        if self.report:
-            beat = scene.beats[-1].name if scene.beats else ""
-            self.report(Progress(_name(scene), beat, scene.elapsed, scene.SECONDS))
         super().play(scene, *animations, **options)
+        self.walk.finished_animation()
+
+    def add_frame(self, frame: Any, num_frames: int = 1) -> None:
+        super().add_frame(frame, num_frames)
+        self.walk.drew_frames(num_frames)
 
     def update_frame(self, *arguments: Any, **options: Any) -> None:
         if not self.skip_animations:
@@ -392,265 +405,416 @@ class FilmRenderer(CairoRenderer):
             self.add_frame(self.get_frame(), num_frames=round(duration * self.camera.frame_rate))
 
 
-def _name(scene: LessonScene) -> str:
-    return type(scene).__module__.rpartition(".")[2].replace("_", "-")
+# What segments depend on
 
 
-def record(
-    name: str, parameters: Parameters, options: FilmOptions, out: Path, report: Reporter | None = None
-) -> Take:
-    """Render the segments of a scene that are not there yet."""
-    kind = scene_class(name)
-    cache = (out / CACHE).absolute()
-    with session(options, cache):
-        scene = kind(parameters, options.theme, options.captions == "burn", renderer=FilmRenderer(report))
-        writer = scene.renderer.file_writer
-        writer.scene, writer.fingerprint = scene, fingerprint(kind, parameters, options)
-        scene.render()
-        segments = tuple(Path(path) for path in writer.partial_movie_files)
-    if report:
-        report(Progress(name, "", scene.SECONDS, scene.SECONDS))
-    return Take(name, scene.TITLE, segments, tuple(scene.beats), tuple(scene.cues))
+@dataclass(frozen=True)
+class SceneCode:
+    """A scene's source, so cut that an edit to one beat concerns that beat alone.
+
+    ``beats`` holds the source of each method that begins a beat, by its name; ``shared`` all the rest of the module.
+    """
+
+    shared: str
+    beats: dict[str, str]
+
+
+@cached
+def scene_code(path: Path) -> SceneCode:
+    """The code of the scene module at ``path``."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    beats = {}
+    kept = list(lines)
+    for node in ast.walk(ast.parse("".join(lines))):
+        if isinstance(node, ast.FunctionDef) and any(
+            isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "beat"
+            for call in ast.walk(node)
+        ):
+            beats[node.name] = "".join(lines[node.lineno - 1 : node.end_lineno])
+            kept[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)  # type: ignore[operator]
+    return SceneCode("".join(kept), beats)
+
+
+@cached
+def _common_code() -> str:
+    """A hash of the code that every scene stands on: all numbers, and what scenes share."""
+    code = hashlib.sha256()
+    unrelated = {"claims.py"}  # and core/tables: they show numbers, but no scene does anything with them
+    for path in sorted(Path(str(core.__file__)).parent.glob("*.py")):
+        if path.name not in unrelated:
+            code.update(path.read_bytes())
+    for name in ("base.py", "parts.py", "typesetting.py"):
+        code.update(Path(str(scenes.__file__)).with_name(name).read_bytes())
+    return code.hexdigest()
 
 
 def fingerprint(kind: type[LessonScene], parameters: Parameters, options: FilmOptions) -> str:
-    """What a segment depends on beside what is on screen when it begins: parameters, theme, code, fonts and versions."""
-    used = {field: getattr(parameters, field) for field in kind.USES}
-    packages = ["manim", "numpy", "typst", "font-source-sans-pro", "pycairo", "av"]
-    code = hashlib.sha256()
-    for module in (core, scenes):
-        for path in sorted(Path(str(module.__file__)).parent.rglob("*.py")):
-            if module is core or path.name in ("base.py", "typesetting.py", Path(inspect.getfile(kind)).name):
-                code.update(path.read_bytes())
-    parts = [
-        kind.__name__,
-        used,
-        options.theme.__dict__,
-        options.transparent,
-        [importlib.metadata.version(package) for package in packages],
-        code.hexdigest(),
-    ]
+    """What every segment of a scene depends on, beside its beat's code and what is on screen when it begins."""
+    packages = ("manim", "numpy", "typst", "font-source-sans-pro", "pycairo", "av")
+    parts = {
+        "scene": kind.__name__,
+        "parameters": {name: getattr(parameters, name) for name in kind.USES},
+        "theme": asdict(options.theme),
+        "transparent": options.transparent,
+        "burnt": options.captions == "burn",
+        "picture": asdict(options.picture),
+        "encoding": asdict(options.encoding),
+        "versions": [importlib.metadata.version(package) for package in packages],
+        "common": _common_code(),
+        "shared": scene_code(Path(inspect.getfile(kind))).shared,
+    }
     return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()
 
 
-# Films
+def plan_key(kind: type[LessonScene], parameters: Parameters, options: FilmOptions) -> str:
+    """The name under which it is kept which segments a scene consists of."""
+    beats = json.dumps(scene_code(Path(inspect.getfile(kind))).beats, sort_keys=True)
+    return hashlib.sha256(f"plan\0{fingerprint(kind, parameters, options)}\0{beats}".encode()).hexdigest()[:40]
+
+
+# Going through a scene
 
 
 @dataclass(frozen=True)
-class TimedCue:
-    """A caption and the frames [start, end) during which it stands."""
+class Plan:
+    """Which segments a scene consists of, in order, how many frames each has, and when beats and captions begin."""
 
-    lines: tuple[str, ...]
-    start: int
-    end: int
+    scene: str
+    keys: tuple[str, ...]
+    frames: tuple[int, ...]
+    beats: tuple[Beat, ...]
+    cues: tuple[Cue, ...]
 
-
-@dataclass(frozen=True)
-class Chapter:
-    """A part of a film: its title and its first frame."""
-
-    title: str
-    start: int
-
-
-@dataclass(frozen=True)
-class Timeline:
-    """A film's segments, and its captions and chapters counted in frames that are really there."""
-
-    segments: tuple[Path, ...]
-    frames: int
-    frame_rate: int
-    cues: tuple[TimedCue, ...]
-    chapters: tuple[Chapter, ...]
-
-    def seconds(self, frame: int) -> Fraction:
-        """When ``frame`` begins, in seconds."""
-        return Fraction(frame, self.frame_rate)
-
-
-def timeline(takes: Sequence[Take], quality: Quality) -> Timeline:
-    """Lay scenes one after another.
-
-    A single scene's chapters are its beats; several scenes' chapters are the scenes.
-
-    Raises
-    ------
-    RuntimeError
-        A segment is missing or cut.
-    """
-    cues: list[TimedCue] = []
-    chapters: list[Chapter] = []
-    frame = 0
-    for take in takes:
-        starts = [frame]
-        for segment in take.segments:
-            count = frames_in(segment, quality.width, quality.height)
-            if not count:
-                raise RuntimeError(f"the segment {segment} of {take.scene} is not whole; render it again")
-            starts.append(starts[-1] + count)
-        frame = starts[-1]
-        ends = [*(cue.start for cue in take.cues[1:]), len(take.segments)]
-        cues += (
-            TimedCue(cue.lines, starts[cue.start], starts[end]) for cue, end in zip(take.cues, ends, strict=True)
-        )
-        if len(takes) > 1:
-            chapters.append(Chapter(take.title, starts[0]))
-        else:
-            chapters += (Chapter(beat.name, starts[beat.start]) for beat in take.beats)
-    segments = tuple(segment for take in takes for segment in take.segments)
-    return Timeline(segments, frame, quality.frame_rate, tuple(cues), tuple(chapters))
-
-
-def write_film(takes: Sequence[Take], options: FilmOptions, stem: Path) -> Iterator[Path]:
-    """Write the film of ``takes`` and its captions as ``stem`` with the suffixes; gives their paths."""
-    plan = timeline(takes, QUALITIES[options.quality])
-    film = stem.with_name(f"{stem.name}.{options.format}")
-    with whole(film) as part:
-        if options.format == "gif":
-            _write_gif(plan, part)
-        else:
-            _join(plan, part, EMBEDDING_FORMATS[options.format] if options.captions == "embed" else None)
-    yield film
-    if options.captions != "none":
-        for suffix, compose in (("srt", srt_captions), ("vtt", vtt_captions)):
-            path = stem.with_name(f"{stem.name}.{suffix}")
-            with whole(path) as part:
-                part.write_text(compose(plan), encoding="utf-8", newline="\n")
-            yield path
-
-
-def srt_captions(plan: Timeline) -> str:
-    """The captions in SubRip form."""
-    return str(
-        srt.compose(
-            srt.Subtitle(
-                index=index,
-                start=datetime.timedelta(seconds=float(plan.seconds(cue.start))),
-                end=datetime.timedelta(seconds=float(plan.seconds(cue.end))),
-                content="\n".join(cue.lines),
+    @classmethod
+    def read(cls, segments: Segments, key: str) -> "Plan | None":
+        """The plan kept as ``key``; None when there is none that is sound."""
+        kept = segments.read_plan(key)
+        try:
+            return cls(
+                kept["scene"],
+                tuple(kept["keys"]),
+                tuple(kept["frames"]),
+                tuple(Beat(**beat) for beat in kept["beats"]),
+                tuple(Cue(tuple(cue["lines"]), cue["start"]) for cue in kept["cues"]),
             )
-            for index, cue in enumerate(plan.cues, start=1)
-        )
-    )
+        except (TypeError, KeyError):
+            return None
 
 
-def vtt_captions(plan: Timeline) -> str:
-    """The captions in WebVTT form."""
-
-    def stamp(frame: int) -> str:
-        thousandths = round(plan.seconds(frame) * 1000)
-        minutes, rest = divmod(thousandths, 60_000)
-        hours, minutes = divmod(minutes, 60)
-        return f"{hours:02}:{minutes:02}:{rest // 1000:02}.{rest % 1000:03}"
-
-    escaped = (
-        (cue, "\n".join(cue.lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")) for cue in plan.cues
-    )
-    return "WEBVTT\n\n" + "\n".join(f"{stamp(cue.start)} --> {stamp(cue.end)}\n{text}\n" for cue, text in escaped)
+Send = Callable[[str, Any], None]  # a kind of message, and what it says
 
 
-def _join(plan: Timeline, target: Path, subtitles: str | None) -> None:
-    """Write all segments' packets into one film, with chapters and, where wanted, a subtitle stream."""
-    tick = Fraction(1, plan.frame_rate)
-    with av.open(target, "w") as film, av.open(plan.segments[0]) as first:
-        template = first.streams.video[0]
-        video = film.add_stream_from_template(template)
-        head = template.codec_context.extradata
-        captions = _subtitle_stream(film, subtitles) if subtitles else None
-        film.set_chapters(
-            [
-                {
-                    "id": number,
-                    "start": chapter.start,
-                    "end": end,
-                    "time_base": tick,
-                    "metadata": {"title": chapter.title},
-                }
-                for number, (chapter, end) in enumerate(
-                    zip(plan.chapters, [*(chapter.start for chapter in plan.chapters[1:]), plan.frames], strict=True)
+@dataclass
+class Walk:
+    """One process going through one scene: it draws what it claims, and skips what is there or somebody else's."""
+
+    name: str
+    segments: Segments
+    options: FilmOptions
+    fingerprint: str
+    send: Send
+    wait: bool = False  # for segments that others are making, to see that they come to be
+    scene: LessonScene = field(init=False)
+    keys: list[str] = field(default_factory=list)
+    frames: list[int] = field(default_factory=list)
+    _drawn: int = 0
+    _reported: float = 0.0
+    _elsewhere: bool = False
+
+    def is_provided(self, key: str, path: Path) -> bool:
+        """Whether ``path`` is whole or another process's work; otherwise it is claimed for this one."""
+        expected = self._length()
+        self._elsewhere = False
+        if frames_in(path, self.options.picture) == expected:
+            return True
+        if not self.segments.claim(key, self.wait):
+            self._elsewhere = True
+            return True
+        if frames_in(path, self.options.picture) == expected:  # made while this process waited
+            self.segments.release(key)
+            return True
+        return False
+
+    def drew_frames(self, count: int) -> None:
+        """Count frames of the animation in work."""
+        self._drawn += count
+        now = time.monotonic()
+        if now - self._reported > REPORT_SECONDS:
+            self._report(len(self.keys) - 1, self._drawn, done=False)
+            self._reported = now
+
+    def finished_animation(self) -> None:
+        """Note the length of an animation that this process drew or skipped."""
+        self.frames.append(self._length())
+        if not self._elsewhere:
+            self._report(len(self.frames) - 1, self.frames[-1], done=True)
+        self._drawn = 0
+
+    def _length(self) -> int:
+        return round(self.scene.duration * self.options.picture.frame_rate)
+
+    def _report(self, animation: int, frames: int, done: bool) -> None:
+        self.send("frames", (self.name, self.beat(), animation, frames, done))
+
+    def beat(self) -> str:
+        """The name of the beat that the scene is in."""
+        return self.scene.beats[-1].name if self.scene.beats else ""
+
+    def beat_source(self) -> str:
+        """The code of the beat that the scene is in."""
+        code = scene_code(Path(inspect.getfile(type(self.scene))))
+        return code.beats.get(self.scene.beats[-1].method, "") if self.scene.beats else ""
+
+    def hidden_state(self) -> str:
+        """What the scene remembers beside what is on screen: trackers and plain values, which updaters may read."""
+        state: dict[str, Any] = {}
+        for name, value in vars(self.scene).items():
+            if name.startswith("_") or name in NOT_STATE:
+                continue
+            if isinstance(value, ValueTracker):
+                state[name] = value.get_value()
+            elif isinstance(value, np.ndarray):
+                state[name] = hashlib.sha256(value.tobytes()).hexdigest()
+            elif isinstance(value, PLAIN) or (
+                isinstance(value, (tuple, list)) and all(isinstance(v, PLAIN) for v in value)
+            ):
+                state[name] = value
+        return json.dumps(state, sort_keys=True, default=str)
+
+
+PLAIN = (bool, int, float, str, np.number)
+# What Manim and LessonScene count as they go: the same for equal pictures at different times, so no part of a key.
+NOT_STATE = frozenset({"elapsed", "duration", "last_t", "random_seed", "skip_animations", "skip_animation_preview"})
+
+
+def walk(name: str, parameters: Parameters, options: FilmOptions, segments: Segments, send: Send, wait: bool) -> Plan:
+    """Go through a scene once and give what it consists of."""
+    kind = scene_class(name)
+    going = Walk(name, segments, options, fingerprint(kind, parameters, options), send, wait)
+    try:
+        with session(options, segments):
+            scene = kind(parameters, options.theme, options.captions == "burn", renderer=FilmRenderer(going))
+            scene.render()
+    except Exception as error:
+        beat = going.beat() if hasattr(going, "scene") else ""
+        where = f"{name}, beat {beat!r}" if beat else name
+        raise RenderError(f"{where}: {error or type(error).__name__}", traceback.format_exc()) from error
+    plan = Plan(name, tuple(going.keys), tuple(going.frames), tuple(scene.beats), tuple(scene.cues))
+    segments.write_plan(plan_key(kind, parameters, options), asdict(plan))
+    return plan
+
+
+# Several processes
+
+
+def _cache(out: Path) -> Path:
+    return (out / CACHE / "segments").absolute()
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to render, as it is handed to a process."""
+
+    names: tuple[str, ...]
+    parameters: Parameters
+    options: FilmOptions
+    cache: Path
+
+    def plan(self, name: str, segments: Segments) -> Plan | None:
+        """What a scene consists of, if that is known."""
+        return Plan.read(segments, plan_key(scene_class(name), self.parameters, self.options))
+
+    def path(self, key: str, segments: Segments) -> Path:
+        """Where a segment of the films stands."""
+        return segments.path(key, f".{self.options.encoding.container}")
+
+    def missing(self, plan: Plan, segments: Segments) -> list[str]:
+        """The segments of a scene that are not whole."""
+        picture = self.options.picture
+        return [
+            key
+            for key, frames in zip(plan.keys, plan.frames, strict=True)
+            if frames_in(self.path(key, segments), picture) != frames
+        ]
+
+    def open_segments(self) -> Segments:
+        """The cache that the films' segments are in."""
+        return Segments(self.cache)
+
+
+def work(job: Job, send: Send) -> None:
+    """Render every segment of the scenes that nobody else is rendering, then see that all of them have come to be."""
+    segments = job.open_segments()
+    try:
+        for name in job.names:
+            plan = job.plan(name, segments)
+            if plan is None or not all(segments.is_claimed(key) for key in job.missing(plan, segments)):
+                walk(name, job.parameters, job.options, segments, send, wait=False)
+        for name in job.names:
+            plan = job.plan(name, segments)
+            if plan is None or job.missing(plan, segments):
+                plan = walk(name, job.parameters, job.options, segments, send, wait=True)
+            send("whole", plan)
+    finally:
+        segments.close()
+
+
+def _process(connection: Connection, job: Job) -> None:
+    """The whole life of a process that helps to render."""
+    # The parent is told of interrupts and ends its helpers; should it be killed, they end by themselves.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
+    threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()  # type: ignore[union-attr]
+
+    def send(kind: str, content: Any) -> None:
+        connection.send((kind, content))
+
+    try:
+        work(job, send)
+    except RenderError as error:
+        send("error", error)
+    except Exception as error:  # of the machine, not of a scene: a full disk, say
+        send("error", RenderError(str(error) or type(error).__name__, traceback.format_exc()))
+
+
+class Ledger:
+    """How far every scene is, gathered from all processes, and told to a reporter."""
+
+    def __init__(self, job: Job, report: Reporter | None) -> None:
+        self.rate = job.options.picture.frame_rate
+        self.report = report
+        self.frames: dict[str, dict[int, int]] = {name: {} for name in job.names}
+        self.done: dict[str, set[int]] = {name: set() for name in job.names}
+
+    def note(self, name: str, beat: str, animation: int, frames: int, done: bool) -> None:
+        """Note how many frames of an animation there are."""
+        known = self.frames[name]
+        if animation in self.done[name] or (frames <= known.get(animation, 0) and not done):
+            return  # another process has said so
+        known[animation] = frames
+        if done:
+            self.done[name].add(animation)
+        self.tell(name, beat)
+
+    def tell(self, name: str, beat: str, whole: bool = False) -> None:
+        """Tell the reporter how far a scene is; ``whole`` when nothing is missing."""
+        if self.report:
+            frames = sum(self.frames[name].values())
+            seconds = frames / self.rate
+            total = seconds if whole else max(scene_class(name).SECONDS, seconds)
+            self.report(Progress(name, beat, seconds, total, len(self.done[name]), frames))
+
+
+def record(
+    names: Sequence[str],
+    parameters: Parameters,
+    options: FilmOptions,
+    out: Path,
+    report: Reporter | None = None,
+    jobs: int | None = 1,
+) -> Iterator[Take]:
+    """Render the segments that are not there yet; gives the scenes in order, each as soon as it is whole."""
+    job = Job(tuple(names), parameters, options, _cache(out))
+    ledger = Ledger(job, report)
+    segments = job.open_segments()
+    try:
+        segments.sweep()
+        used: list[Path] = []
+        for take in _record(job, ledger, segments, jobs or default_jobs(options.picture)):
+            used += take.segments
+            ledger.tell(take.scene, "", whole=True)
+            yield take
+        segments.touch(used)
+        segments.prune(used)
+    finally:
+        segments.close()
+
+
+def _record(job: Job, ledger: Ledger, segments: Segments, jobs: int) -> Iterator[Take]:
+    whole: dict[str, Plan] = {}
+    waiting = list(job.names)
+
+    def ready() -> Iterator[Take]:
+        while waiting and waiting[0] in whole:
+            plan = whole[waiting.pop(0)]
+            for animation, frames in enumerate(plan.frames):
+                ledger.frames[plan.scene][animation] = frames
+                ledger.done[plan.scene].add(animation)
+            paths = tuple(job.path(key, segments) for key in plan.keys)
+            yield Take(plan.scene, scene_class(plan.scene).TITLE, paths, plan.beats, plan.cues)
+
+    def hear(kind: str, content: Any) -> None:
+        if kind == "error":
+            raise content
+        if kind == "frames":
+            ledger.note(*content)
+        if kind == "whole":
+            whole.setdefault(content.scene, content)
+
+    for name in job.names:
+        plan = job.plan(name, segments)
+        if plan and not job.missing(plan, segments):
+            whole[name] = plan
+    yield from ready()
+    rest = tuple(name for name in job.names if name not in whole)
+    if jobs == 1:
+        for name in rest:
+            work(replace(job, names=(name,)), hear)
+            yield from ready()
+    elif rest:
+        for kind, content in _team(replace(job, names=rest), jobs, segments):
+            hear(kind, content)
+            yield from ready()
+
+
+def _team(job: Job, jobs: int, segments: Segments) -> Iterator[tuple[str, Any]]:
+    """Start processes, each beginning with another scene, and give what they say until all have ended."""
+    context = multiprocessing.get_context("spawn")
+    processes: list[Any] = []
+    ears: list[Connection] = []
+    try:
+        for number in range(jobs):
+            start = number * len(job.names) // jobs
+            order = replace(job, names=(*job.names[start:], *job.names[:start]))
+            ear, mouth = context.Pipe(duplex=False)
+            process = context.Process(target=_process, args=(mouth, order), daemon=True)
+            process.start()
+            mouth.close()
+            processes.append(process)
+            ears.append(ear)
+        while ears:
+            for ready in wait(ears):
+                ear = next(ear for ear in ears if ear is ready)
+                try:
+                    kind, content = ear.recv()
+                except (EOFError, OSError):
+                    ears.remove(ear)
+                    continue
+                yield kind, content
+        for process in processes:
+            process.join()
+            if process.exitcode:
+                raise RenderError(
+                    f"a rendering process was killed (exit {process.exitcode}); what is whole is kept, so run it again"
                 )
-            ]
-        )
-        waiting = list(plan.cues) if captions else []
-        offset = 0
-        for segment in plan.segments:
-            with av.open(segment) as container:
-                stream = container.streams.video[0]
-                if stream.codec_context.extradata != head:
-                    raise RuntimeError(f"the segment {segment} was encoded in another way; delete it")
-                # Written before the frames they stand on, so that players meet them in time.
-                while waiting and waiting[0].start <= offset:
-                    _write_cue(film, captions, waiting.pop(0), tick, subtitles)
-                count = 0
-                for packet in container.demux(stream):
-                    if packet.size == 0:
-                        continue
-                    shift = round(offset * tick / packet.time_base)
-                    packet.pts += shift
-                    packet.dts = packet.dts + shift if packet.dts is not None else None
-                    packet.stream = video
-                    film.mux(packet)
-                    count += 1
-                offset += count
+    finally:
+        for process in processes:
+            process.kill()  # at once: what they leave is swept up here
+        for process in processes:
+            process.join(PARENT_SECONDS)
+        segments.sweep()
 
 
-def _subtitle_stream(film: Any, codec: str) -> Any:
-    stream = film.add_stream(codec)
-    stream.codec_context.subtitle_header = _SUBTITLE_STYLE
-    stream.metadata["language"] = "eng"
-    return stream
-
-
-def _write_cue(film: Any, stream: Any, cue: TimedCue, tick: Fraction, codec: str | None) -> None:
-    text = "\n".join(cue.lines).encode()
-    packet = av.Packet(len(text).to_bytes(2, "big") + text if codec == "mov_text" else text)
-    packet.stream = stream
-    packet.time_base = Fraction(1, 1000)
-    packet.pts = packet.dts = round(cue.start * tick * 1000)
-    packet.duration = round((cue.end - cue.start) * tick * 1000)
-    film.mux(packet)
-
-
-def _frames(plan: Timeline) -> Iterator[Any]:
-    for segment in plan.segments:
-        with av.open(segment) as container:
-            yield from container.decode(video=0)
-
-
-def _write_gif(plan: Timeline, target: Path) -> None:
-    """One palette for the whole film, made from what changes in it."""
-    with av.open(plan.segments[0]) as first:
-        template = first.streams.video[0]
-        graph = av.filter.Graph()
-        source = graph.add_buffer(template=template, time_base=Fraction(1, plan.frame_rate))
-        split = graph.add("split")
-        palette = graph.add("palettegen", "stats_mode=diff")
-        use = graph.add("paletteuse", "dither=none:diff_mode=rectangle")
-        sink = graph.add("buffersink")
-        source.link_to(split)
-        split.link_to(palette, 0, 0)
-        split.link_to(use, 1, 0)
-        palette.link_to(use, 0, 1)
-        use.link_to(sink)
-        graph.configure()
-    with av.open(target, "w") as film:
-        stream = film.add_stream("gif", rate=plan.frame_rate)
-        stream.pix_fmt = "pal8"
-        stream.width, stream.height = template.width, template.height
-        for number, frame in enumerate(_frames(plan)):
-            frame.pts, frame.time_base = number, Fraction(1, plan.frame_rate)
-            graph.push(frame)
-        graph.push(None)
-        number = 0
-        while True:
-            try:
-                frame = graph.pull()
-            except av.error.EOFError:
-                break
-            frame.pts, frame.time_base = number, Fraction(1, plan.frame_rate)
-            number += 1
-            film.mux(stream.encode(frame))
-        film.mux(stream.encode(None))
+def default_jobs(picture: Quality) -> int:
+    """As many processes as there are cores, fewer where memory would not do."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        memory = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError):
+        return cores
+    each = PROCESS_BYTES + PROCESS_FRAMES * picture.width * picture.height * 4
+    return max(1, min(cores, memory // each))
 
 
 # Stills and rehearsals
@@ -705,7 +869,9 @@ def rehearse(
     with ExitStack() as stack:
         if cache is None:
             cache = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        stack.enter_context(session(options, cache, dry_run=True))
+        segments = Segments(cache)
+        stack.callback(segments.close)
+        stack.enter_context(session(options, segments, dry_run=True))
         renderer = RehearsalRenderer(visit, points)
         scene = kind(parameters, options.theme, options.captions == "burn", renderer=renderer)
         scene.render()
@@ -725,12 +891,13 @@ def _stills(
             # The last hold of a beat is its final picture.
             ends[moment.beat] = moment.picture()
 
-    scene = rehearse(kind, parameters, options, keep, cache=(out / CACHE).absolute())
+    scene = rehearse(kind, parameters, options, keep, cache=_cache(out))
     for number, beat in enumerate(scene.beats, start=1):
         path = out / f"{name}-{number}.png"
         with whole(path) as part:
             picture = ends[beat.name]
-            picture = Image.fromarray(_straight_alpha(np.asarray(picture))) if options.transparent else picture.convert("RGB")
+            picture = (
+                Image.fromarray(_straight_alpha(np.asarray(picture))) if options.transparent else picture.convert("RGB")
+            )
             picture.save(part, optimize=True)
         yield path
-

@@ -1,0 +1,184 @@
+"""The cache of segments: small films named by all that they depend on, whole or absent, shared by every process.
+
+Nothing here is trusted because of its name: a segment is opened and its frames are counted before it is used. Files
+that have no name of ours are never touched.
+"""
+
+import fcntl
+import json
+import os
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import av
+
+from files import whole
+
+KEEP_SECONDS = 30 * 24 * 3600  # how long an unused segment stays
+KEEP_BYTES = 4 * 2**30  # how much all of them may take; those used last stay
+OURS = re.compile(r"[0-9a-f]{40}\.(?:mp4|webm|mov|json)")
+SCRATCH = re.compile(r"([0-9a-f]{40})\.scratch")
+PART = re.compile(r"\.([0-9a-f]{40})\.(\d+)\.part\.(?:mp4|webm|mov|json)")
+
+
+@dataclass(frozen=True)
+class Quality:
+    """A picture size in pixels and a frame rate in frames a second."""
+
+    width: int
+    height: int
+    frame_rate: int
+
+
+def frames_in(path: Path, quality: Quality) -> int | None:
+    """How many frames a segment holds; None when it is missing, cut or of another size."""
+    try:
+        with av.open(path) as container:
+            stream = container.streams.video[0]
+            if (stream.width, stream.height) != (quality.width, quality.height):
+                return None
+            return sum(1 for packet in container.demux(stream) if packet.size)
+    except (OSError, av.error.FFmpegError, IndexError):
+        return None
+
+
+class Segments:
+    """The segments below one folder, and which of them this process has claimed.
+
+    A claim is a lock on one byte of a file, so it ends with the process that holds it, however that dies. Where the
+    folder cannot be written there are no claims, and every process may think that a segment is its own.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._locks: int | None = None
+        self._held: set[str] = set()
+
+    def path(self, key: str, suffix: str) -> Path:
+        """Where the segment ``key`` stands."""
+        return self.folder / f"{key}{suffix}"
+
+    def claim(self, key: str, wait: bool = False) -> bool:
+        """Say that this process makes ``key``; False when another one does, unless told to ``wait`` for it."""
+        if key in self._held:
+            return True
+        try:
+            fcntl.lockf(self._file(), fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), 1, self._byte(key))
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+        self._held.add(key)
+        return True
+
+    def release(self, key: str) -> None:
+        """Say that ``key`` is made, or given up."""
+        if key in self._held:
+            self._held.discard(key)
+            fcntl.lockf(self._file(), fcntl.LOCK_UN, 1, self._byte(key))
+
+    def is_claimed(self, key: str) -> bool:
+        """Whether some process, this one or another, is making ``key``."""
+        if key in self._held:
+            return True
+        free = self.claim(key)
+        if free:
+            self.release(key)
+        return not free
+
+    def close(self) -> None:
+        """Give up all claims."""
+        if self._locks is not None:
+            os.close(self._locks)
+        self._locks = None
+        self._held.clear()
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder for this process alone, gone afterwards: Manim's files for texts are not safe to share."""
+        key = secrets.token_hex(20)
+        self.claim(key)
+        folder = self.folder / f"{key}.scratch"
+        try:
+            folder.mkdir(parents=True)
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            self.release(key)
+
+    def _file(self) -> int:
+        if self._locks is None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._locks = os.open(self.folder / "claims", os.O_RDWR | os.O_CREAT, 0o666)
+        return self._locks
+
+    @staticmethod
+    def _byte(key: str) -> int:
+        return int(key[:15], 16)  # below 2**60, as far as file offsets go
+
+    # Plans: what a scene consists of
+
+    def read_plan(self, key: str) -> Any:
+        """What was kept as ``key``; None when there is nothing sound."""
+        try:
+            return json.loads(self.path(key, ".json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+
+    def write_plan(self, key: str, plan: Any) -> None:
+        """Keep ``plan``, anything that JSON can hold, as ``key``."""
+        with whole(self.path(key, ".json")) as part:
+            part.write_text(json.dumps(plan), encoding="utf-8")
+
+    # Housekeeping
+
+    def sweep(self) -> None:
+        """Remove what killed processes left: segments half-written and scratch folders that nobody claims any more."""
+        for path, match in self._matching(PART):
+            if not self.is_claimed(match[1]):
+                path.unlink(missing_ok=True)
+        for path, match in self._matching(SCRATCH):
+            if not self.is_claimed(match[1]):
+                shutil.rmtree(path, ignore_errors=True)
+
+    def touch(self, paths: Iterable[Path]) -> None:
+        """Note that ``paths`` are in use."""
+        for path in paths:
+            try:
+                os.utime(path)
+            except OSError:  # the folder is read-only, so nothing will be pruned either
+                return
+
+    def prune(self, used: Collection[Path]) -> None:
+        """Remove segments unused for long, then those used longest ago while all take too much room; never ``used``."""
+        now = time.time()
+        kept = []
+        for path, _ in self._matching(OURS):
+            try:
+                status = path.stat()
+            except OSError:  # another process removed it
+                continue
+            kept.append((status.st_mtime, status.st_size, path))
+        room = sum(size for _, size, _ in kept)
+        in_use = set(used)
+        for changed, size, path in sorted(kept):
+            if (now - changed > KEEP_SECONDS or room > KEEP_BYTES) and path not in in_use:
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError:
+                    return
+                room -= size
+
+    def _matching(self, pattern: re.Pattern[str]) -> list[tuple[Path, re.Match[str]]]:
+        try:
+            names = os.listdir(self.folder)
+        except OSError:
+            return []
+        return [(self.folder / name, match) for name in sorted(names) if (match := pattern.fullmatch(name))]
