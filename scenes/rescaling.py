@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from manim import RIGHT, FadeIn, FadeOut, ManimColor, ValueTracker, VGroup, interpolate_color, linear, rush_from, rush_into
+from manim import RIGHT, FadeIn, FadeOut, ManimColor, Mobject, ValueTracker, VGroup, interpolate_color, rush_from, rush_into
 
 from core import entropy, slope, softmax
 from core.cases import collapse_case, divisors_case, rescaling_case, saturation_case
@@ -20,11 +20,11 @@ HEADING_BASELINE = 2.3
 BARS_TOP = 1.75
 MIDDLE = 0.75  # half the gap between two columns
 THIRDS = 3.85  # the width of each of three columns
+SCORE_PITCH = 1.7  # from one bar of a score to the next, at most
 WIDEST_PITCH = 1.25  # from one bar to the next
 GAUGE_THICKNESS = 0.14
 CLEARANCE = 0.1  # between two numbers side by side
 FEW = 4  # numbers over bars, where there is no room for all
-COLLAPSED = 0.95  # a largest weight from here on leaves the other keys next to nothing
 
 
 def weight_texts(weights: FloatArray, pitch: float, em: float, digits: int = 2) -> list[str]:
@@ -51,6 +51,27 @@ def text_width(text: str, em: float) -> float:
 def blend(start: str, end: str, share: float) -> ManimColor:
     """A colour on the way from ``start`` to ``end``: the bars of scores on their way from one role to another."""
     return interpolate_color(ManimColor(start), ManimColor(end), share)
+
+
+def number(value: float) -> str:
+    """``value`` with as few decimals as it needs, two at most, and one from a hundred on."""
+    return short(round(value, 2 if abs(value) < 100 else 1))
+
+
+def digits_of(value: float) -> str:
+    """A weight or a slope with two decimals, or with four where two would hide what is left of it."""
+    return fixed(value, 2 if 0.01 <= value < 0.995 else 4)
+
+
+def disc(centre: FloatArray, radius: float) -> FloatArray:
+    """Corners (24, 3) of what looks like a disc."""
+    angles = np.linspace(0, 2 * math.pi, 24, endpoint=False)
+    return centre + radius * np.stack([np.cos(angles), np.sin(angles), np.zeros(24)], axis=-1)
+
+
+def triangle(x: float, y: float) -> FloatArray:
+    """The corners (3, 3) of a small triangle that points down at (x, y)."""
+    return np.array([[x, y, 0.0], [x + 0.11, y + 0.17, 0.0], [x - 0.11, y + 0.17, 0.0]])
 
 
 def box(left: float, bottom: float, width: float, height: float) -> FloatArray:
@@ -91,6 +112,10 @@ class Gauge(VGroup):
     def x(self, nats: float) -> float:
         """Where an entropy of ``nats`` ends."""
         return self.left + self.full_width * nats / self.largest
+
+    def pointer(self, nats: float) -> FloatArray:
+        """The corners of a small triangle that points at ``nats`` from above."""
+        return triangle(self.x(nats), self.y + GAUGE_THICKNESS / 2 + 0.04)
 
     def show(self, nats: float) -> "Gauge":  # type: ignore[override]
         """Fill the gauge up to ``nats``."""
@@ -181,9 +206,7 @@ class SizeAxis(VGroup):
 
     def show(self, d: float) -> "SizeAxis":  # type: ignore[override]
         """Move the mark to size ``d``."""
-        angles = np.linspace(0, 2 * math.pi, 24, endpoint=False)
-        circle = np.stack([np.cos(angles), np.sin(angles), np.zeros(24)], axis=-1)
-        self.mark.show(0.13 * circle + np.array([self.x(d), self.y, 0.0]))
+        self.mark.show(disc(np.array([self.x(d), self.y, 0.0]), 0.13))
         return self
 
 
@@ -223,6 +246,24 @@ class Rescaling(LessonScene):
         """What the example's scores are divided by on their way from raw to scaled."""
         return float(self.example.factor ** self.divided.get_value())
 
+    def size_label(self, d: int) -> VGroup:
+        """The size at the right end of the title's line."""
+        value = Readout(whole(d), RIGHT_EDGE, TITLE_BASELINE, em=TITLE, color=self.theme.ink, align="right")
+        name = maths("d =", em=TITLE, color=self.theme.ink)
+        return VGroup(place(name, value.get_left()[0] - 0.12, TITLE_BASELINE, "right"), value)
+
+    def follow(self, show: Callable[[], None], *moving: Mobject) -> VGroup:
+        """Redraw ``moving`` by ``show`` at every frame from now on; the group it gives ends that by clear_updaters."""
+        group = VGroup(*moving)
+        self.add(group)
+        return group.add_updater(lambda _: show())
+
+    def copy_over(self, column: Column, away: float, *coming: Mobject) -> None:
+        """Bring in ``column`` as a copy of the one that stands ``away`` to its right."""
+        shapes = VGroup(column.bars.bars, column.gauge.level).shift(away * RIGHT)
+        texts = VGroup(column.bars.tracks, column.gauge.still, *column.bars.readouts, column.gauge.number, *column.row)
+        self.play(FadeIn(texts), *map(FadeIn, coming), shapes.animate.shift(-away * RIGHT), run_time=1.2)
+
     # Beats
 
     def let_d_grow(self) -> None:
@@ -249,7 +290,6 @@ class Rescaling(LessonScene):
             d.show(whole(self.size()), d_is.get_right()[0] + 0.12, axis_y - 0.16)
 
         show()
-        moving = VGroup(raw.moving, scaled.moving, axis.mark, d)
         self.say(f"One query meets {n} keys, each of d = {whole(first)} numbers. The bars are its weights.")
         self.play(
             *map(FadeIn, (title, VGroup(raw.heading, raw.bars.tracks, *raw.row), raw.bars.bars, *raw.bars.readouts)),
@@ -268,11 +308,10 @@ class Rescaling(LessonScene):
         self.play(*map(FadeIn, (raw.gauge.still, scaled.gauge.still, raw.gauge.moving, scaled.gauge.moving)), run_time=1)
         self.hold(1)
         self.say(f"Now let d grow to {whole(last)}: every score adds up more and more products.")
-        self.add(moving)
-        moving.add_updater(lambda _: show())
-        self.play(self.grown.animate.set_value(0.5), run_time=5, rate_func=rush_into)
+        moving = self.follow(show, raw.moving, scaled.moving, axis.mark, d)
+        self.play(self.grown.animate.set_value(0.5), run_time=4.6, rate_func=rush_into)
         self.say("Undivided, scores spread out like √d. Divided, their spread stays 1.")
-        self.play(self.grown.animate.set_value(1), run_time=5, rate_func=rush_from)
+        self.play(self.grown.animate.set_value(1), run_time=4.6, rate_func=rush_from)
         moving.clear_updaters()
         self.hold(1)
         raw_max, scaled_max = float(case.raw_weights(last).max()), float(case.scaled_weights(last).max())
@@ -283,6 +322,13 @@ class Rescaling(LessonScene):
             f"That is one draw. Over {whole(self.many.draws)}, the median entropy is {fixed(raw_median, 2)} undivided, "
             f"{fixed(scaled_median, 2)} divided."
         )
+        pointers = VGroup(
+            Area(theme.ink).show(raw.gauge.pointer(float(raw_median)), scaled.gauge.pointer(float(scaled_median))),
+            place(words(f"{whole(self.many.draws)} draws", em=SMALL, color=theme.ink), 0, raw.gauge.y - 0.45),
+        )
+        median = place(words("median of", em=SMALL, color=theme.ink), 0.1, raw.gauge.y - 0.15)
+        sample = Area(theme.ink).show(triangle(median.get_left()[0] - 0.15, raw.gauge.y - 0.15))
+        self.play(FadeIn(pointers), FadeIn(median), FadeIn(sample), run_time=0.6)
         self.hold(1)
         self.clear_board()
 
@@ -291,8 +337,8 @@ class Rescaling(LessonScene):
         n = len(case.scores)
         self.beat("an example with numbers")
         title = self.title("One division brings the spread back")
-        size = place(maths(f"d = {case.d}", em=TITLE, color=theme.ink), RIGHT_EDGE, TITLE_BASELINE, "right")
-        bottom, width = -0.95, RIGHT_EDGE - MIDDLE
+        size = self.size_label(case.d)
+        bottom, width = -1.15, RIGHT_EDGE - MIDDLE
         raw = Column("q dot k", n, LEFT_EDGE, width, bottom, theme, theme.raw, gauge_digits=4)
         scaled = Column(r"q dot k \/ sqrt(d)", n, MIDDLE, width, bottom, theme, theme.scaled, gauge_digits=4)
 
@@ -327,10 +373,8 @@ class Rescaling(LessonScene):
         )
         self.hold(1)
         self.say(f"Now divide every score by √{case.d} = {short(case.factor)}.")
-        tracks = VGroup(scaled.bars.tracks, scaled.gauge.still)
-        moving = VGroup(scaled.moving, *scaled.row, by)
-        self.play(FadeIn(tracks), FadeIn(arrow), FadeIn(moving, shift=RIGHT), run_time=1)
-        moving.add_updater(lambda _: show())
+        self.copy_over(scaled, LEFT_EDGE - MIDDLE, arrow, by)
+        moving = self.follow(show, scaled.moving, *scaled.row, by)
         self.play(FadeIn(scaled.heading), self.divided.animate.set_value(1), run_time=4)
         moving.clear_updaters()
         self.hold(1)
@@ -342,9 +386,152 @@ class Rescaling(LessonScene):
         self.clear_board()
 
     def bring_the_slope_back(self) -> None:
+        case, theme = self.saturated, self.theme
+        n, factor = len(case.scores), number(case.factor)
+        root = f"√{whole(self.parameters.d_k)} {'=' if case.factor.is_integer() else '≈'} {factor}"
         self.beat("the slope comes back")
+        title = self.title("The weights and their slope come back")
+        em = LABEL if n <= 5 else SMALL
+        size = self.size_label(self.parameters.d_k)
+        bottom, left, width = -1.7, LEFT_EDGE, 5.9
+        bars_width = min(width, SCORE_PITCH * (n - 0.35))
+        bars_left = left + (width - bars_width) / 2
+        bars = WeightBars(n, bars_left, bottom, bars_width, BARS_TOP - bottom, theme, em=em)
+        row = [Readout(em=em, color=theme.muted, weight="regular") for _ in range(n)]
+        score = place(words("score", em=em, color=theme.muted), bars_left + bars_width + 0.2, bottom - 0.4, "left")
+        times = words(f"every score × {factor}", em=HEADING, color=theme.raw, weight="semibold")
+        by = Readout(f"÷ {factor}", em=HEADING, color=theme.scaled, align="left")
+        by_left = left + width / 2 + (times.width + 0.14 - by.width) / 2
+        place(times, by_left - 0.14, HEADING_BASELINE, "right")
+        plane = Plane((0, 1), (0, 0.25), 1.7, bottom, 3.7, BARS_TOP - bottom)
+        ends = np.array([0.0, 1.0])
+        curve = VGroup(
+            Lines(theme.faint, width=2).show(plane.points(ends, 0 * ends), plane.points(0 * ends, 0.25 * ends)),
+            Lines(theme.ink).show(plane.points(case.curve_weights, case.curve_slopes)),
+            place(words("slope $p (1 - p)$", em=HEADING, color=theme.ink), plane.x(0.5), HEADING_BASELINE),
+            *(place(words(f"{end:g}", em=SMALL, color=theme.muted), plane.x(end), bottom - 0.4) for end in ends),
+            place(words("largest weight $p$", em=SMALL, color=theme.muted), plane.x(0.5), bottom - 0.4),
+        )
+        dot = Area(theme.raw)
+        slope_now = Readout(em=LABEL, color=theme.raw)
+
+        def show() -> None:
+            share = self.restored.get_value()
+            divisor = case.factor**share
+            scores = case.multiplied / divisor
+            weights = softmax(scores)
+            top = float(weights.max())
+            steepness = float(slope(top))
+            color = blend(theme.raw, theme.scaled, share)
+            digits = 2 if top < 0.995 else 4
+            bars.show(weights, weight_texts(weights, bars_width / (n - 0.35), em, digits))
+            bars.bars.set_fill(color)
+            for readout, value, x in zip(row, scores, bars.middles(), strict=True):
+                readout.show(number(value) if share in (0, 1) else fixed(value, 1), x, bottom - 0.4)
+            by.show(f"÷ {number(divisor) if share in (0, 1) else fixed(divisor, 1)}", by_left, HEADING_BASELINE)
+            point = plane.point(top, steepness)
+            dot.show(disc(point, 0.13)).set_fill(color)
+            # Outside the curve: above its top, right of its end.
+            slope_now.show(fixed(steepness, 2 if steepness >= 0.01 else 4), point[0] + 1.3 * (top - 0.5), point[1] + 0.22)
+            slope_now.set_fill(color)
+
+        show()
+        self.say(f"The same cure for softmax: these scores were made {root} times bigger.")
+        self.play(
+            *map(FadeIn, (title, size, times, score, VGroup(bars.tracks, *row), bars.bars, *bars.readouts)), run_time=1
+        )
         self.hold(1)
+        self.say(f"The largest weight is {digits_of(case.multiplied_weights.max())}, and its slope {digits_of(case.multiplied_slope)}.")
+        self.play(*map(FadeIn, (curve, dot, slope_now)), run_time=1)
+        self.hold(1)
+        plain = ", ".join(number(value) for value in case.scores) if n <= 3 else "what they were"
+        self.say(f"Divide every score by {root}, and they are {plain} again.")
+        self.play(FadeIn(by), run_time=0.6)
+        moving = self.follow(show, bars.bars, *bars.readouts, *row, dot, slope_now, by)
+        self.play(self.restored.animate.set_value(1), run_time=4)
+        moving.clear_updaters()
+        self.hold(1)
+        self.say(f"The largest weight is {digits_of(case.weights.max())} again, and its slope is {digits_of(case.slope)}{self.steeper()}.")
+        self.hold(2)
+        self.clear_board()
+
+    def steeper(self) -> str:
+        """How the slope compares with the one before the division, where it is the greater."""
+        flatter = self.saturated.flatter
+        if flatter >= 1e6:
+            return ", over a million times steeper"
+        if flatter >= 1.05:
+            return f", {significant(flatter, 3 if flatter >= 100 else 2)} times steeper"
+        return ""
 
     def divide_by_d(self) -> None:
+        case, theme = self.example, self.theme
+        n = len(case.scores)
         self.beat("why the root")
+        title = self.title("Why the root: dividing by $d$ is too much")
+        size = self.size_label(case.d)
+        bottom = -0.85
+        lefts = np.linspace(LEFT_EDGE, RIGHT_EDGE - THIRDS, 3)
+        raw, scaled, over = (
+            Column(scores, n, left, THIRDS, bottom, theme, color, gauge_digits=4, log=False)
+            for scores, left, color in zip(
+                ("q dot k", r"q dot k \/ sqrt(d)", r"q dot k \/ d"),
+                lefts,
+                (theme.raw, theme.scaled, theme.over_scaled),
+                strict=True,
+            )
+        )
+        columns = (raw, scaled, over)
+        divisors = [
+            Readout(em=HEADING, color=color, align="right") for color in (theme.raw, theme.scaled, theme.over_scaled)
+        ]
+        keys = [str(key) for key in range(1, n + 1)]
+        places = np.argsort(case.ranking)
+
+        def texts(weights: FloatArray) -> list[str]:
+            shown = (weights.max(), weights.min())
+            return [fixed(weight, 2) if weight in shown else "" for weight in weights]
+
+        def show() -> None:
+            exponent = self.exponent.get_value()
+            over_weights = softmax(case.scores / case.d**exponent)
+            share = self.sorted.get_value()
+            for column, weights in zip(columns, (case.raw_weights, case.scaled_weights, over_weights), strict=True):
+                column.order((1 - share) * np.arange(n) + share * places)
+                column.show(weights, texts(weights))
+                column.show_row(keys)
+            over.paint(blend(theme.scaled, theme.over_scaled, 2 * exponent - 1))
+            for divisor, left, power in zip(divisors, lefts, (0, 0.5, exponent), strict=True):
+                divisor.show(f"÷ {whole(case.d**power)}", left + THIRDS, HEADING_BASELINE)
+
+        show()
+        self.say("Why the root? See what happens when we divide by d itself.")
+        self.play(
+            *map(FadeIn, (title, size, VGroup(raw.still, *raw.row), VGroup(scaled.still, *scaled.row))),
+            *map(FadeIn, (raw.moving, scaled.moving, *divisors[:2])),
+            run_time=1,
+        )
         self.hold(1)
+        self.say(f"Take the middle weights, and let the divisor go on from √{case.d} = {short(case.factor)} to {case.d}.")
+        self.copy_over(over, float(lefts[1] - lefts[2]), divisors[2])
+        moving = self.follow(show, over.moving, divisors[2])
+        self.play(FadeIn(over.heading), self.exponent.animate.set_value(1), run_time=4)
+        moving.clear_updaters()
+        self.hold(1)
+        self.say(f"Now every weight is close to 1/{n} = {short(1 / n)}: the query hardly tells its keys apart.")
+        self.hold(1)
+        self.say("Sort the keys by weight: division never changes their order.")
+        moving = self.follow(show, *(VGroup(column.moving, *column.row) for column in columns))
+        self.play(self.sorted.animate.set_value(1), run_time=3)
+        moving.clear_updaters()
+        self.hold(1)
+        spreads = (number(case.factor), "1", significant(1 / case.factor, 3))
+        lines = VGroup(
+            *(
+                place(words(f"spread of a score: {spread}", em=LABEL, color=theme.ink), left + THIRDS / 2, bottom - 1.7)
+                for spread, left in zip(spreads, lefts, strict=True)
+            )
+        )
+        self.say("For entries of spread 1, only the root gives scores a spread of 1 at every d.")
+        self.play(FadeIn(lines), run_time=1)
+        self.hold(3)
