@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from manim import VGroup, VMobject
+from manim import Circle, VGroup, VMobject
 
 from core.theme import Theme
 from scenes.typesetting import LABEL, Readout
@@ -73,6 +73,19 @@ class Area(VMobject):
         """Fill ``outlines``, each (n, 3) scene points, which close by themselves."""
         closed = [corners_to_bezier(np.concatenate([outline, outline[:1]])) for outline in outlines if len(outline) > 2]
         self.set_points(np.concatenate(closed) if closed else np.zeros((0, 3)))
+        return self
+
+
+class Dots(VMobject):
+    """Any number of round dots of one size in one shape."""
+
+    def __init__(self, radius: float, color: str, **style: Any) -> None:
+        super().__init__(**({"fill_color": color, "fill_opacity": 1, "stroke_width": 0} | style))
+        self.outline = Circle(radius=radius).points  # (32, 3)
+
+    def show(self, middles: FloatArray) -> "Dots":  # type: ignore[override]
+        """Put a dot at each of ``middles``, (n, 3) scene points."""
+        self.set_points((np.asarray(middles)[:, None] + self.outline).reshape(-1, 3))
         return self
 
 
