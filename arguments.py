@@ -1,0 +1,240 @@
+"""What may be written on the command line: names, lists of words, numbers, and the options that commands share."""
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from core.parameters import D_K_RANGE, N_KEYS_RANGE, N_SCORES_RANGE, SCORE_RANGE, SEED_RANGE, Parameters
+from core.theme import THEMES
+
+HERE = Path(__file__).parent
+
+# What the modules that draw offer; they take long to import, so the names stand here again and a test compares them.
+QUALITIES = {
+    "l": "854x480 at 15",
+    "m": "1280x720 at 30",
+    "h": "1920x1080 at 60",
+    "p": "2560x1440 at 60",
+    "k": "3840x2160 at 60",
+}
+FILM_FORMATS = ("mp4", "webm", "mov", "gif", "png")
+CAPTIONS = ("embed", "burn", "none")
+WITHOUT_STREAM = {"gif": "burn", "png": "none"}  # formats that hold no caption stream, and what they get instead
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A scene, figure or table as its module declares it."""
+
+    title: str
+    uses: tuple[str, ...]  # fields of Parameters
+
+
+class Name(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5
+    """The name of a scene, figure or table: its module's, with dashes."""
+
+    def __init__(self, name: str, package: str) -> None:
+        self.name = name
+        self.package = package
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Every name, in the order of the lesson."""
+        return tuple(import_module(self.package).ORDER)
+
+    def entry(self, name: str) -> Entry:
+        """What the module declares. It is read, not imported: importing a scene takes seconds."""
+        path = HERE.joinpath(*self.package.split("."), f"{name.replace('-', '_')}.py")
+        found = {}
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                target = node.targets[0].id
+                if target in ("TITLE", "USES"):
+                    found[target] = ast.literal_eval(node.value)
+        return Entry(found["TITLE"], found["USES"])
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """``value``, if something is called that."""
+        if value not in self.all:
+            self.fail(f"no {self.name} is called {value!r}. {_nearest(value, self.all)}", param, ctx)
+        return value
+
+    def chosen(self, names: Sequence[str]) -> list[str]:
+        """Each of ``names`` once; everything when there are none."""
+        return list(dict.fromkeys(names)) or list(self.all)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The names that begin so and are not there yet."""
+        return [
+            CompletionItem(name, help=self.entry(name).title)
+            for name in self.all
+            if name.startswith(incomplete) and name not in (ctx.params.get(param.name or "") or ())
+        ]
+
+
+def _nearest(value: str, names: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(value, names, n=1, cutoff=0.4)
+    return f"Did you mean {near[0]}?" if near else f"There are: {', '.join(names)}."
+
+
+class Several(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5
+    """One or more of a few words, separated by commas."""
+
+    def __init__(self, name: str, choices: Sequence[str]) -> None:
+        self.name = name
+        self.choices = choices
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """How the help shows what may be written."""
+        return "[" + "|".join(self.choices) + "],…"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """The words in ``value``."""
+        if isinstance(value, tuple):
+            return value
+        words = tuple(word.strip() for word in value.split(","))
+        for word in words:
+            if word not in self.choices:
+                self.fail(f"{word!r} is not a {self.name}. {_nearest(word, self.choices)}", param, ctx)
+        return words
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The words that the last one may become."""
+        done, comma, last = incomplete.rpartition(",")
+        return [CompletionItem(done + comma + choice) for choice in self.choices if choice.startswith(last)]
+
+
+def together(ctx: click.Context, param: click.Parameter, values: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The words of an option that may be repeated, each once."""
+    return tuple(dict.fromkeys(word for words in values for word in words))
+
+
+class Numbers(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5
+    """Numbers separated by commas."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
+        """The numbers in ``value``."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            return tuple(float(number) for number in value.split(","))
+        except ValueError:
+            self.fail(f"{value!r} is not numbers separated by commas, such as 2,1,0", param, ctx)
+
+
+SCENE = Name("scene", "scenes")
+FIGURE = Name("figure", "figures")
+TABLE = Name("table", "core.tables")
+
+
+# Options, each defined once
+
+
+def option(*names: str, **settings: Any) -> Callable[[Any], Any]:
+    """An option whose help ends in its default."""
+    return click.option(*names, show_default=True, **settings)
+
+
+def _all_of(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+DEFAULTS = Parameters()
+FIELDS = ("d_k", "n_keys", "scores", "seed")  # those of Parameters that have an option
+parameter_options = _all_of(
+    option(
+        "--d-k",
+        type=int,
+        default=DEFAULTS.d_k,
+        help="Entries of a query and of a key, {} to {:,}.".format(*D_K_RANGE),
+    ),
+    option(
+        "--keys",
+        "n_keys",
+        type=int,
+        default=DEFAULTS.n_keys,
+        help="Keys that a query is scored against, {} to {}.".format(*N_KEYS_RANGE),
+    ),
+    option(
+        "--scores",
+        type=Numbers(),
+        default=",".join(f"{score:g}" for score in DEFAULTS.scores),
+        help="Scores that softmax is shown with: {} to {} numbers".format(*N_SCORES_RANGE)
+        + " from {} to {}, one of them the largest.".format(*SCORE_RANGE),
+    ),
+    option("--seed", type=int, default=DEFAULTS.seed, help="Of the random draws, {} to {:,}.".format(*SEED_RANGE)),
+)
+theme_option = option("--theme", type=click.Choice(list(THEMES)), default="dark", help="Colours of films and figures.")
+out_option = option(
+    "--out", type=click.Path(path_type=Path), default="out", metavar="DIR", help="Where all files go; made if need be."
+)
+film_options = _all_of(
+    option(
+        "--quality",
+        type=click.Choice(list(QUALITIES)),
+        default="m",
+        help=f"Pixels and frames a second: {'; '.join(f'{key} {words}' for key, words in QUALITIES.items())}.",
+    ),
+    click.option(
+        "--captions",
+        type=click.Choice(CAPTIONS),
+        help="embed: a stream that players can turn off; burn: drawn into the picture.  [default: embed]",
+    ),
+    click.option("--jobs", type=click.IntRange(min=1), help="Processes that render.  [default: as many as fit]"),
+)
+
+
+def chosen_parameters(ctx: click.Context, kind: Name, names: Sequence[str]) -> Parameters:
+    """The lesson's parameters as the options of ``ctx`` give them.
+
+    Refuses what is out of range, and what none of the scenes, figures or tables called ``names`` depends on.
+    """
+    used = {field for name in names for field in kind.entry(name).uses}
+    parameters = DEFAULTS
+    for option in ctx.command.params:
+        if option.name not in FIELDS or not _given(ctx, option.name):
+            continue
+        if option.name not in used:
+            raise click.UsageError(f"{option.opts[0]} changes nothing in {', '.join(names)}.", ctx)
+        parameters = _replaced(parameters, ctx, option)
+    return parameters
+
+
+def _replaced(parameters: Parameters, ctx: click.Context, option: click.Parameter) -> Parameters:
+    """``parameters`` with the value of one option, or a refusal that names the option."""
+    try:
+        return replace(parameters, **{str(option.name): ctx.params[str(option.name)]})
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", ctx, option) from error
+
+
+def _given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+
+
+def writable(folder: Path) -> Path:
+    """``folder``, made if need be: better to fail now than after an hour of rendering."""
+    from tempfile import TemporaryFile
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise click.ClickException(f"cannot write to the folder {folder}: {error.strerror}") from error
+    return folder

@@ -1,0 +1,509 @@
+"""The command `rootdk`: parse, call, report.
+
+What takes long to import is imported inside the commands, so that help and completion answer at once.
+"""
+# ruff: noqa: D301  (in a help text click takes a real backspace for "leave these lines as they are")
+
+import io
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+from click.formatting import wrap_text
+
+from arguments import (
+    FIELDS,
+    FIGURE,
+    FILM_FORMATS,
+    SCENE,
+    TABLE,
+    WITHOUT_STREAM,
+    Several,
+    chosen_parameters,
+    film_options,
+    option,
+    out_option,
+    parameter_options,
+    theme_option,
+    together,
+    writable,
+)
+from core.theme import THEMES
+from figures import DPI, DPI_RANGE, FORMATS, SIZES
+from progress import Job, is_lively
+
+if TYPE_CHECKING:
+    from core.claims import Outcome
+    from core.parameters import Parameters
+    from core.tables import Table
+    from scenes.rendering import Progress
+
+FIGURE_WORK = 1.0  # the work of a figure's file, in seconds of film, when the time to go is reckoned
+TABLE_WORK = 0.2  # of a table's file
+
+WIDTH = 100  # characters in a line of text
+INDENT = 14  # characters before a claim's statement
+
+# The program
+
+
+class Program(click.Group):
+    """Ends every run as shells expect: 1 for a failed job, 2 for misuse, 128 and the signal's number when stopped."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run the command line."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")  # an old terminal may lack a letter, and lose no more
+        return super().main(*args, **options)
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """The commands in the order in which they stand below."""
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that is asked for."""
+        with _stopped_by_signals():
+            try:
+                return super().invoke(ctx)
+            except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+                raise
+            except Exception as error:
+                if ctx.params["debug"]:
+                    click.echo(getattr(error, "details", ""), err=True)  # what another process had to say
+                    raise
+                raise click.ClickException(f"{_in_words(error)}\n(rootdk --debug … shows where)") from error
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    # ValueError and RuntimeError are raised with a sentence; of the others the name is half of what they say.
+    return str(error) if isinstance(error, ValueError | RuntimeError) else f"{type(error).__name__}: {error}"
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """End by an exception when a signal asks to, so that what is half written is taken away on the way out."""
+    before: dict[int, Any] = {}
+
+    def stop(number: int, _: object) -> NoReturn:
+        for signum in before:
+            signal.signal(signum, signal.SIG_IGN)  # an impatient second one must not cut the clearing up short
+        sys.exit(128 + number)
+
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            signum = getattr(signal, name, None)  # Windows has no SIGHUP
+            # What is ignored stays so: `nohup` and a shell's background jobs want that.
+            if signum is not None and signal.getsignal(signum) is not signal.SIG_IGN:
+                before[signum] = signal.signal(signum, stop)
+    try:
+        yield
+    finally:
+        for signum, handler in before.items():
+            signal.signal(signum, handler)
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="rootdk", message="%(prog)s %(version)s")
+@click.option("--debug", is_flag=True, help="Show the full traceback when a job fails.")
+def main(debug: bool) -> None:
+    """Films, figures and numbers of one lesson: why attention divides its scores by the square root of d_k.
+
+    Paths of what was written go to stdout, one a line; everything else goes to stderr.
+
+    \b
+    Example:
+        rootdk lesson
+    """
+
+
+# Commands
+
+
+@main.command("list")
+def list_() -> None:
+    """List the scenes, figures and tables.
+
+    After a title stand the options that change what it shows.
+
+    \b
+    Example:
+        rootdk list
+    """
+    options = {option.name: option.opts[0] for option in render.params}
+    kinds = (SCENE, FIGURE, TABLE)
+    width = max(len(name) for kind in kinds for name in kind.all)
+    for kind in kinds:
+        click.echo(f"{kind.name}s")
+        for name in kind.all:
+            entry = kind.entry(name)
+            uses = " ".join(options[field] for field in FIELDS if field in entry.uses)
+            click.echo(f"  {name:<{width}}  {entry.title}{f'  ({uses})' if uses else ''}")
+
+
+@main.command()
+@click.argument("names", nargs=-1, type=SCENE, metavar="[SCENE]...")
+@film_options
+@option(
+    "--format",
+    "form",
+    type=click.Choice(FILM_FORMATS),
+    default="mp4",
+    help="Kind of film. In a gif captions are burnt in; png gives a still of the end of every beat, without captions.",
+)
+@click.option("--transparent", is_flag=True, help="Leave the ground out; for webm, mov and png.")
+@theme_option
+@parameter_options
+@out_option
+@click.option("--preview", is_flag=True, help="Open what was rendered with the system's viewer.")
+@click.pass_context
+def render(
+    ctx: click.Context,
+    /,
+    names: tuple[str, ...],
+    quality: str,
+    captions: Any,
+    jobs: int | None,
+    form: Any,
+    transparent: bool,
+    theme: str,
+    out: Path,
+    preview: bool,
+    **_: Any,
+) -> None:
+    """Render the films of scenes; of all when none is named.
+
+    Beside a film stand its captions as .srt and .vtt, unless --captions is none.
+
+    \b
+    Example:
+        rootdk render growth --quality h --theme light
+    """
+    chosen = SCENE.chosen(names)
+    parameters = chosen_parameters(ctx, SCENE, chosen)
+    if captions == "embed" and form in WITHOUT_STREAM:
+        raise click.UsageError(
+            f"A {form} has no stream for captions: --captions burn draws them into the picture.", ctx
+        )
+
+    from scenes.rendering import FilmOptions, scene_class
+    from scenes.rendering import render as render_films
+
+    captions = captions or WITHOUT_STREAM.get(form, "embed")
+    try:
+        options = FilmOptions(quality, form, transparent, captions, THEMES[theme])
+    except ValueError as error:
+        raise click.UsageError(f"{error}.", ctx) from error
+    folder = writable(out)
+    written = []
+    with Job({name: scene_class(name).SECONDS for name in chosen}) as job:
+        for path in render_films(chosen, parameters, options, folder, _film_report(job), jobs):
+            job.result(path)
+            written.append(path)
+    if preview:
+        _open(path for path in written if path.suffix == f".{form}")
+
+
+def _film_report(job: Job) -> "Callable[[Progress], None]":
+    return lambda now: job.reached(now.scene, now.seconds, now.beat, of=now.total)
+
+
+def _open(paths: Iterable[Path]) -> None:
+    for path in paths:
+        if click.launch(str(path)):
+            click.echo(f"no viewer opens {path}", err=True)
+
+
+@main.command()
+@click.argument("names", nargs=-1, type=FIGURE, metavar="[FIGURE]...")
+@option(
+    "--format",
+    "formats",
+    type=Several("format", FORMATS),
+    multiple=True,
+    default=["png"],
+    callback=together,
+    help="Kinds of file.",
+)
+@option(
+    "--size",
+    "sizes",
+    type=Several("size", tuple(SIZES)),
+    multiple=True,
+    default=["slide"],
+    callback=together,
+    help=f"Inches: {'; '.join(f'{size} {width:.4g}x{height:.4g}' for size, (width, height) in SIZES.items())}.",
+)
+@click.option(
+    "--dpi",
+    type=click.IntRange(*DPI_RANGE),
+    help=f"Pixels an inch of a png.  [default: {'; '.join(f'{size} {dpi}' for size, dpi in DPI.items())}]",
+)
+@click.option("--transparent", is_flag=True, help="Leave the ground out.")
+@theme_option
+@parameter_options
+@out_option
+@click.pass_context
+def figures(
+    ctx: click.Context,
+    /,
+    names: tuple[str, ...],
+    formats: tuple[str, ...],
+    sizes: tuple[str, ...],
+    dpi: int | None,
+    transparent: bool,
+    theme: str,
+    out: Path,
+    **_: Any,
+) -> None:
+    """Draw figures for slides and papers; all when none is named.
+
+    \b
+    Example:
+        rootdk figures spread --format svg,pdf --size half,column --theme light
+    """
+    chosen = FIGURE.chosen(names)
+    parameters = chosen_parameters(ctx, FIGURE, chosen)
+    if dpi is not None and "png" not in formats:
+        raise click.UsageError(f"--dpi changes nothing in {' and '.join(formats)}.", ctx)
+    folder = writable(out)
+    with Job({"figures": FIGURE_WORK * len(chosen) * len(formats) * len(sizes)}) as job:
+        for size in sizes:
+            for path in _figures(
+                job,
+                chosen,
+                parameters,
+                folder,
+                formats=formats,
+                size=size,
+                theme=THEMES[theme],
+                transparent=transparent,
+                dpi=dpi,
+            ):
+                job.result(path)
+
+
+def _figures(job: Job, names: list[str], parameters: "Parameters", out: Path, **options: Any) -> Iterator[Path]:
+    """Draw figures, and say how far that is."""
+    # matplotlib keeps a list of the machine's fonts; in the home folder unless told otherwise.
+    os.environ.setdefault("MPLCONFIGDIR", str((out / ".cache").absolute()))
+
+    from figures.export import export
+
+    for path in export(names, parameters, out=out, **options):
+        job.reached("figures", job.done["figures"] + FIGURE_WORK, path.name)
+        yield path
+
+
+@main.command()
+@click.argument("name", required=False, type=TABLE, metavar="[TABLE]")
+@option("--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", help="How it is printed.")
+@parameter_options
+@click.pass_context
+def numbers(ctx: click.Context, /, name: str | None, form: str, **_: Any) -> None:
+    """Print a table of the lesson's numbers; all when none is named.
+
+    \b
+    Example:
+        rootdk numbers best-key --d-k 128
+    """
+    names = TABLE.chosen([name] if name else [])
+    parameters = chosen_parameters(ctx, TABLE, names)
+    if form == "csv" and len(names) > 1:
+        raise click.UsageError(f"A CSV file holds one table; name one of {', '.join(names)}.", ctx)
+
+    from core.tables import load
+
+    tables = {name: load(name).table(parameters) for name in names}
+    if form == "csv":
+        click.echo(tables[names[0]].as_csv(), nl=False)
+    elif form == "json":
+        click.echo(_json(tables[name].as_dict() if name else {key: table.as_dict() for key, table in tables.items()}))
+    else:
+        for number, table in enumerate(tables.values()):
+            click.echo("\n" if number else "", nl=False)
+            _print_table(table)
+
+
+def _json(content: Any) -> str:
+    import json
+
+    return json.dumps(content, ensure_ascii=False, indent=2)
+
+
+def _print_table(table: "Table") -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    lively = is_lively(sys.stdout)
+    grid = Grid(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold" if lively else "")
+    for column, numeric in zip(table.columns, table.numeric, strict=True):
+        heading = f"{column.name}\n{column.unit}" if column.unit else column.name
+        grid.add_column(heading, justify="right" if numeric else "left", overflow="fold")
+    for row in table.cells():
+        grid.add_row(*row)
+    # As wide as it needs to be, unless a person's window is narrower.
+    console = Console(width=None if lively else 10_000, color_system="auto" if lively else None)
+    with console.capture() as capture:
+        console.print(grid)
+    click.echo(click.style(table.title, bold=True) if lively else table.title)
+    click.echo("\n".join(line.rstrip() for line in capture.get().splitlines()))
+    click.echo(wrap_text(table.note, WIDTH))
+
+
+@main.command()
+@option("--format", "form", type=click.Choice(["table", "json"]), default="table", help="How it is printed.")
+@click.pass_context
+def verify(ctx: click.Context, /, form: str) -> None:
+    """Compute every number that the lesson states, and compare.
+
+    Exits with 1 if one differs in a digit that is stated.
+
+    \b
+    Example:
+        rootdk verify --format json
+    """
+    from core.claims import CLAIMS, check
+
+    outcomes = []
+    for claim in CLAIMS:
+        outcomes.append(check(claim))
+        if form == "table":
+            _print_outcome(outcomes[-1])
+    differing = [outcome.claim.id for outcome in outcomes if not outcome.holds]
+    if form == "json":
+        click.echo(_json([_outcome_record(outcome) for outcome in outcomes]))
+    elif not differing:
+        click.echo(f"{len(outcomes)} claims: every number is as stated.")
+    if differing:
+        raise click.ClickException(f"{len(differing)} of {len(outcomes)} claims differ: {', '.join(differing)}")
+
+
+def _print_outcome(outcome: "Outcome") -> None:
+    """A claim, and its numbers under each other: as stated, as computed."""
+    claim, verdict = outcome.claim, "ok" if outcome.holds else "DIFFERS"
+    click.echo(wrap_text(claim.statement, WIDTH, f"{verdict:<9}{claim.id:<5}", " " * INDENT))
+    pairs = [_flush(*pair) for pair in zip(outcome.stated, outcome.computed, strict=True)]
+    while pairs:
+        taken = list(accumulate(len(stated) + 2 for stated, _ in pairs))
+        fitting = max(sum(width <= WIDTH - INDENT - 8 for width in taken), 1)
+        for heading, texts in zip(("stated", "computed"), zip(*pairs[:fitting], strict=True), strict=True):
+            click.echo(f"{'':{INDENT}}{heading:<8}  {'  '.join(texts)}")
+        pairs = pairs[fitting:]
+
+
+def _flush(*texts: str) -> tuple[str, ...]:
+    """Texts flush right, as wide as the widest."""
+    return tuple(text.rjust(max(map(len, texts))) for text in texts)
+
+
+def _outcome_record(outcome: "Outcome") -> dict[str, Any]:
+    claim = outcome.claim
+    return {
+        "id": claim.id,
+        "lesson": claim.lesson,
+        "statement": claim.statement,
+        "stated": claim.stated,
+        "computed": outcome.computed,
+        "values": outcome.values,
+        "holds": outcome.holds,
+    }
+
+
+@main.command()
+@film_options
+@theme_option
+@parameter_options
+@out_option
+@click.pass_context
+def lesson(
+    ctx: click.Context, /, quality: str, captions: Any, jobs: int | None, theme: str, out: Path, **_: Any
+) -> None:
+    """Write the whole lesson: films, figures and tables.
+
+    Its film is lesson.mp4, beside the film of every scene; figures and tables have folders of their own.
+
+    \b
+    Example:
+        rootdk lesson --quality h --d-k 128 --out lesson-128
+    """
+    from scenes.rendering import FilmOptions, render_lesson, scene_class
+
+    parameters = chosen_parameters(ctx, SCENE, SCENE.chosen([]))
+    options = FilmOptions(quality, "mp4", captions=captions or "embed", theme=THEMES[theme])
+    folder = writable(out)
+    parts = {
+        "tables": TABLE_WORK * len(TABLE.chosen([])),
+        "figures": FIGURE_WORK * len(FIGURE.chosen([])) * len(FORMATS),
+    }
+    with Job(parts | {name: scene_class(name).SECONDS for name in SCENE.chosen([])}) as job:
+        for path in _tables(job, parameters, folder / "tables"):
+            job.result(path)
+        for path in _figures(
+            job,
+            FIGURE.chosen([]),
+            parameters,
+            folder / "figures",
+            formats=FORMATS,
+            size="slide",
+            theme=THEMES[theme],
+            transparent=False,
+            dpi=None,
+        ):
+            job.result(path)
+        for path in render_lesson(parameters, options, folder, _film_report(job), jobs):
+            job.result(path)
+
+
+def _tables(job: Job, parameters: "Parameters", out: Path) -> Iterator[Path]:
+    """Write every table as CSV and as JSON."""
+    from core.tables import load
+    from files import whole
+
+    for number, name in enumerate(TABLE.chosen([])):
+        job.reached("tables", number * TABLE_WORK, name)
+        table = load(name).table(parameters)
+        for suffix, text in (("csv", table.as_csv()), ("json", _json(table.as_dict()) + "\n")):
+            path = out / f"{name}.{suffix}"
+            with whole(path) as part:
+                part.write_text(text, encoding="utf-8", newline="")
+            yield path
+    job.reached("tables", job.parts["tables"])
+
+
+@main.command()
+@out_option
+@click.pass_context
+def doctor(ctx: click.Context, /, out: Path) -> None:
+    """Check that this machine can render.
+
+    What is missing is named, with the command that mends it; exits with 1 if rendering would fail.
+
+    \b
+    Example:
+        rootdk doctor
+    """
+    from doctor import examine
+
+    failed = False
+    for finding in examine(out):
+        failed |= not finding.ok
+        click.echo(f"{'ok' if finding.ok else 'FAILS':<5}  {finding.subject:<22}  {finding.detail}")
+        if finding.remedy:
+            click.echo(f"{'':5}  {'':22}  to mend it: {finding.remedy}")
+    if failed:
+        raise click.ClickException("rendering would fail here")
+
+
+if __name__ == "__main__":
+    main(prog_name="rootdk")

@@ -1,0 +1,117 @@
+"""How far a long job is, on stderr: one moving line on a terminal, a plain line now and then elsewhere.
+
+Paths of results go to stdout, and only there.
+"""
+
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TextIO
+
+import click
+
+PLAIN_EVERY = 10.0  # seconds between two plain lines
+SPEED_WINDOW = 30.0  # seconds that the time to go is judged by: what came from the cache long ago says nothing
+
+
+def is_lively(stream: TextIO) -> bool:
+    """Whether ``stream`` is a terminal that may be drawn on."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def in_words(seconds: float) -> str:
+    """A length of time to go, as coarse as it is known."""
+    if seconds < 60:
+        return f"{max(round(seconds / 5) * 5, 5)} s"
+    if seconds < 3600:
+        return f"{round(seconds / 60)} min"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min"
+
+
+class Job:
+    """A job of several parts, shown while the ``with`` block runs.
+
+    Parameters
+    ----------
+    parts : how much work each part is, by name, in a unit common to all
+    clock : seconds from any fixed moment
+    """
+
+    def __init__(self, parts: Mapping[str, float], clock: Callable[[], float] = time.monotonic) -> None:
+        self.parts = dict(parts)
+        self.clock = clock
+        self.done = dict.fromkeys(parts, 0.0)
+        self._bar: Any = None
+        self._said_at = -float("inf")
+
+    def __enter__(self) -> Self:
+        self._samples = deque([(self.clock(), 0.0)])
+        if is_lively(sys.stderr):
+            self._bar = _bar()
+            self._task = self._bar.add_task("starting", total=sum(self.parts.values()))
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def reached(self, part: str, done: float, doing: str = "", of: float | None = None) -> None:
+        """Say that ``done`` of a part's work is done and what is next; ``of`` corrects how much it is altogether."""
+        if of is not None:
+            self.parts[part] = of
+        self.done[part] = min(max(done, self.done[part]), self.parts[part])
+        now, total = self.clock(), sum(self.done.values())
+        self._samples.append((now, total))
+        while len(self._samples) > 2 and self._samples[1][0] < now - SPEED_WINDOW:
+            self._samples.popleft()
+        words = " · ".join(filter(None, [part, doing, self._to_go()]))
+        if self._bar:
+            self._bar.update(self._task, completed=total, total=sum(self.parts.values()), description=words)
+        elif now - self._said_at >= PLAIN_EVERY:
+            self._said_at = now
+            click.echo(f"{total / sum(self.parts.values()):4.0%} {words}", err=True)
+
+    def _to_go(self) -> str:
+        (then, before), (now, after) = self._samples[0], self._samples[-1]
+        left = sum(self.parts.values()) - after
+        if now - then < 1 or after <= before or left <= 0:
+            return ""
+        return f"about {in_words(left * (now - then) / (after - before))} to go"
+
+    def result(self, path: Path) -> None:
+        """Print the path of a file that is whole now."""
+        if self._bar:
+            self._bar.stop()  # a moving line and a path on the same terminal would write over each other
+        show_path(path)
+        if self._bar:
+            self._bar.start()
+
+
+def show_path(path: Path) -> None:
+    """Print a path on stdout in the machine's own bytes, whatever its letters are, at once."""
+    click.echo(os.fsencode(path))
+
+
+def _bar() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+    percent, words = (TextColumn(text, markup=False) for text in ("{task.percentage:3.0f}%", "{task.description}"))
+    return Progress(
+        SpinnerColumn(),
+        BarColumn(bar_width=24),
+        percent,
+        words,
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
