@@ -1,11 +1,12 @@
 """What may be written on the command line: names, lists of words, numbers, and the options that commands share."""
 
+from __future__ import annotations
+
 import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -13,7 +14,9 @@ from click.shell_completion import CompletionItem
 from core.parameters import D_K_RANGE, N_KEYS_RANGE, N_SCORES_RANGE, SCORE_RANGE, SEED_RANGE, Parameters
 from core.theme import THEMES
 
-HERE = Path(__file__).parent
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 # What the modules that draw offer; they take long to import, so the names stand here again and a test compares them.
 QUALITIES = {
@@ -50,7 +53,9 @@ class Name(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
 
     def entry(self, name: str) -> Entry:
         """What the module declares. It is read, not imported: importing a scene takes seconds."""
-        path = HERE.joinpath(*self.package.split("."), f"{name.replace('-', '_')}.py")
+        from pathlib import Path
+
+        path = Path(__file__).parent.joinpath(*self.package.split("."), f"{name.replace('-', '_')}.py")
         found = {}
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -181,7 +186,7 @@ parameter_options = _all_of(
 )
 theme_option = option("--theme", type=click.Choice(list(THEMES)), default="dark", help="Colours of films and figures.")
 out_option = option(
-    "--out", type=click.Path(path_type=Path), default="out", metavar="DIR", help="Where all files go; made if need be."
+    "--out", type=click.Path(), default="out", metavar="DIR", help="Where all files go; made if need be."
 )
 film_options = _all_of(
     option(
@@ -227,10 +232,12 @@ def _given(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
-def writable(folder: Path) -> Path:
-    """``folder``, made if need be: better to fail now than after an hour of rendering."""
+def writable(out: str) -> Path:
+    """The folder ``out``, made if need be: better to fail now than after an hour of rendering."""
+    from pathlib import Path
     from tempfile import TemporaryFile
 
+    folder = Path(out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):

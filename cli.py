@@ -4,6 +4,8 @@ What takes long to import is imported inside the commands, so that help and comp
 """
 # ruff: noqa: D301  (in a help text click takes a real backspace for "leave these lines as they are")
 
+from __future__ import annotations
+
 import io
 import os
 import signal
@@ -12,7 +14,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import accumulate
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -40,6 +41,8 @@ from figures import DPI, DPI_RANGE, FORMATS, SIZES
 from progress import Job, is_lively
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from core.claims import Outcome
     from core.parameters import Parameters
     from core.tables import Table
@@ -176,7 +179,7 @@ def render(
     form: Any,
     transparent: bool,
     theme: str,
-    out: Path,
+    out: str,
     preview: bool,
     **_: Any,
 ) -> None:
@@ -213,7 +216,7 @@ def render(
         _open(path for path in written if path.suffix == f".{form}")
 
 
-def _film_report(job: Job) -> "Callable[[Progress], None]":
+def _film_report(job: Job) -> Callable[[Progress], None]:
     return lambda now: job.reached(now.scene, now.seconds, now.beat, of=now.total)
 
 
@@ -262,7 +265,7 @@ def figures(
     dpi: int | None,
     transparent: bool,
     theme: str,
-    out: Path,
+    out: str,
     **_: Any,
 ) -> None:
     """Draw figures for slides and papers; all when none is named.
@@ -292,7 +295,7 @@ def figures(
                 job.result(path)
 
 
-def _figures(job: Job, names: list[str], parameters: "Parameters", out: Path, **options: Any) -> Iterator[Path]:
+def _figures(job: Job, names: list[str], parameters: Parameters, out: Path, **options: Any) -> Iterator[Path]:
     """Draw figures, and say how far that is."""
     # matplotlib keeps a list of the machine's fonts; in the home folder unless told otherwise.
     os.environ.setdefault("MPLCONFIGDIR", str((out / ".cache").absolute()))
@@ -340,7 +343,7 @@ def _json(content: Any) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2)
 
 
-def _print_table(table: "Table") -> None:
+def _print_table(table: Table) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table as Grid
@@ -389,7 +392,7 @@ def verify(ctx: click.Context, /, form: str) -> None:
         raise click.ClickException(f"{len(differing)} of {len(outcomes)} claims differ: {', '.join(differing)}")
 
 
-def _print_outcome(outcome: "Outcome") -> None:
+def _print_outcome(outcome: Outcome) -> None:
     """A claim, and its numbers under each other: as stated, as computed."""
     claim, verdict = outcome.claim, "ok" if outcome.holds else "DIFFERS"
     click.echo(wrap_text(claim.statement, WIDTH, f"{verdict:<9}{claim.id:<5}", " " * INDENT))
@@ -407,7 +410,7 @@ def _flush(*texts: str) -> tuple[str, ...]:
     return tuple(text.rjust(max(map(len, texts))) for text in texts)
 
 
-def _outcome_record(outcome: "Outcome") -> dict[str, Any]:
+def _outcome_record(outcome: Outcome) -> dict[str, Any]:
     claim = outcome.claim
     return {
         "id": claim.id,
@@ -427,7 +430,7 @@ def _outcome_record(outcome: "Outcome") -> dict[str, Any]:
 @out_option
 @click.pass_context
 def lesson(
-    ctx: click.Context, /, quality: str, captions: Any, jobs: int | None, theme: str, out: Path, **_: Any
+    ctx: click.Context, /, quality: str, captions: Any, jobs: int | None, theme: str, out: str, **_: Any
 ) -> None:
     """Write the whole lesson: films, figures and tables.
 
@@ -465,7 +468,7 @@ def lesson(
             job.result(path)
 
 
-def _tables(job: Job, parameters: "Parameters", out: Path) -> Iterator[Path]:
+def _tables(job: Job, parameters: Parameters, out: Path) -> Iterator[Path]:
     """Write every table as CSV and as JSON."""
     from core.tables import load
     from files import whole
@@ -484,7 +487,7 @@ def _tables(job: Job, parameters: "Parameters", out: Path) -> Iterator[Path]:
 @main.command()
 @out_option
 @click.pass_context
-def doctor(ctx: click.Context, /, out: Path) -> None:
+def doctor(ctx: click.Context, /, out: str) -> None:
     """Check that this machine can render.
 
     What is missing is named, with the command that mends it; exits with 1 if rendering would fail.
@@ -493,10 +496,12 @@ def doctor(ctx: click.Context, /, out: Path) -> None:
     Example:
         rootdk doctor
     """
+    from pathlib import Path
+
     from doctor import examine
 
     failed = False
-    for finding in examine(out):
+    for finding in examine(Path(out)):
         failed |= not finding.ok
         click.echo(f"{'ok' if finding.ok else 'FAILS':<5}  {finding.subject:<22}  {finding.detail}")
         if finding.remedy:

@@ -3,16 +3,20 @@
 Paths of results go to stdout, and only there.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import click
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
 
 PLAIN_EVERY = 10.0  # seconds between two plain lines
 SPEED_WINDOW = 30.0  # seconds that the time to go is judged by: what came from the cache long ago says nothing
