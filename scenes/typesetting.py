@@ -31,6 +31,7 @@ TEXT_FONT = "Source Sans Pro"
 MATHS_FONT = "New Computer Modern Math"  # comes inside the typst wheel
 WEIGHTS = {"regular": 400, "semibold": 600, "bold": 700}
 COMPILED_EM = 10  # pt; every text is compiled at this size and scaled by Manim
+STROKE_WIDTHS_PER_UNIT = 100  # a stroke of width 1 is 0.01 units thick
 UNITS_PER_FONT_POINT = 1 / 96  # Manim shows a text compiled at 10 pt with font_size 96 at 1 unit an em
 # A speck of ink that stands on the baseline and takes no room; it is found by its label and taken out again.
 MARK = "#[#h(0pt)#box(rect(width: 0.01pt, height: 0.01pt, fill: black, stroke: none))<{label}>#h(-0.01pt)]"
@@ -140,6 +141,18 @@ def _take_mark(text: Any, label: str = "baseline") -> np.ndarray:
     return np.asarray(mark.get_corner(DL))
 
 
+def _set_rules(text: Any, em: float) -> None:
+    """Give rules, such as the bar of a root, their thickness.
+
+    Manim makes it grow with the picture's width in pixels, and forgets it for a text that it has set before.
+    """
+    text._stroke_width_tracked_submobjects = []
+    for part in text.family_members_with_points():
+        points = getattr(part, "_typst_source_stroke_width", None)
+        if points is not None:
+            part.set_stroke(width=points / COMPILED_EM * em * STROKE_WIDTHS_PER_UNIT)
+
+
 def _set(kind: type, source: str, em: float, color: str, weight: Weight) -> Any:
     with _own_compiler():
         text = kind(
@@ -149,6 +162,7 @@ def _set(kind: type, source: str, em: float, color: str, weight: Weight) -> Any:
             typst_preamble=_preamble(weight),
         )
     text.em = em
+    _set_rules(text, em)
     baseline = _take_mark(text)[1]
     text.baseline_above_bottom = float(baseline - text.get_bottom()[1])
     return text
