@@ -90,8 +90,8 @@ class Machine:
         self._write("pkg-config", f'#!/bin/sh\n[ -e "{self.bin}/installed" ] || ! {{ {tests}; }}\n')
 
     def has_manager(self, name: str, does: str | None = None) -> None:
-        """Put a package manager on PATH; what is missing is there once it has installed something."""
-        self.has(name, does=f': >"{self.bin}/installed"' if does is None else does)
+        """Put a package manager on PATH: once it was called, the headers that were missing are there."""
+        self.has(name, does=does or f': >"{self.bin}/installed"')
 
     def environment(self, **extra: str) -> dict[str, str]:
         return {"PATH": str(self.bin), "LOG": str(self.log), "HEADERS": str(self.headers), **extra}
@@ -223,6 +223,15 @@ def test_an_environment_that_was_cut_short_is_made_anew(machine):
     assert machine.calls()[0] == "python3 -m venv --clear .venv"
 
 
+def test_an_environment_whose_python_is_gone_is_made_anew(machine):
+    """As after an upgrade of the system that dropped the Python it links to."""
+    machine.bootstrap()
+    (machine.project / ".venv" / "bin" / "python").unlink()
+    assert machine.bootstrap().returncode == 0
+    assert len([call for call in machine.calls() if "-m venv --clear" in call]) == 2
+    assert machine.installs() == 2
+
+
 def test_a_moved_folder_gets_a_new_environment(machine, tmp_path):
     """Programs in an environment begin with the path of its Python."""
     machine.bootstrap()
@@ -234,7 +243,9 @@ def test_a_moved_folder_gets_a_new_environment(machine, tmp_path):
 @pytest.mark.parametrize("where", ["", "deep/down", "don't panic é"])
 def test_it_works_from_any_folder(machine, tmp_path, where):
     (tmp_path / where).mkdir(parents=True, exist_ok=True)
-    run = machine.bootstrap(cwd=tmp_path / where, CDPATH="/")
+    decoy = tmp_path / "decoy" / machine.project.name
+    decoy.mkdir(parents=True)
+    run = machine.bootstrap(cwd=tmp_path / where, CDPATH=str(decoy.parent))
     assert run.returncode == 0, run.stderr
     assert (machine.project / ".venv" / "bin" / "python").exists()
 
@@ -317,9 +328,11 @@ def test_without_sudo_the_command_is_printed_for_root(machine):
 def test_root_installs_what_is_missing_and_goes_on(machine):
     machine.is_user(0)
     machine.lacks_headers_of("pangocairo")
-    machine.has_manager("apt-get")
+    machine.has_manager("apt-get", does=f'echo unpacking; : >"{machine.bin}/installed"')
     run = machine.bootstrap()
     assert run.returncode == 0, run.stderr
+    assert run.stdout == ""
+    assert "unpacking" in run.stderr
     assert machine.calls("apt-get") == ["apt-get update", "apt-get install -y libpango1.0-dev"]
     assert machine.installs() == 1
 
