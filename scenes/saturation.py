@@ -5,31 +5,209 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from manim import DOWN, UP, Animation, Create, FadeIn, FadeOut, Mobject, ValueTracker, VGroup, linear
+from manim import (
+    UP,
+    Create,
+    FadeIn,
+    FadeOut,
+    Mobject,
+    ReplacementTransform,
+    ValueTracker,
+    VGroup,
+    linear,
+    smooth,
+    squish_rate_func,
+)
 
 from core.attention import softmax
 from core.cases import SaturationCase, saturation_case
-from core.numerals import fixed, significant, whole
+from core.numerals import fixed, short, significant, whole
+from core.theme import Theme
 from scenes.base import LessonScene
 from scenes.parts import Area, Bars, Dots, FloatArray, Lines, Plane, WeightBars
-from scenes.typesetting import HEADING, LABEL, SMALL, Readout, place, words
+from scenes.typesetting import HEADING, LABEL, SMALL, TEXT_FONT, TITLE, Readout, maths, place, words
 
 # Scene units; the frame is 14.2 wide and 8 high, and the caption band ends at -3.0.
 BASE = -2.15  # where bars stand
-FULL = 3.5  # a bar of weight 1, and a stack of all exponentials
-ROW = BASE - 0.45  # baseline of numbers under bars
-HEADINGS = 2.25  # baseline
-LEFT_MIDDLE, LEFT_WIDTH = -3.85, 5.5  # the scores, and what is made of them
-STACK_MIDDLE, STACK_WIDTH = -0.35, 0.9
+FULL = 3.6  # a bar of weight 1, and a stack of all exponentials
+ROW = BASE - 0.5  # baseline of the scores under bars
+HEADINGS = 2.3  # baseline
+LEFT_MIDDLE, LEFT_WIDTH = -3.8, 5.3  # the scores, and what is made of them
+STACK_MIDDLE = -0.35
 RIGHT_MIDDLE, RIGHT_WIDTH = 3.55, 6.1  # the weights, which stay here all along
-WIDEST_COLUMN = 1.5
-GAP = 0.35  # of a column; the rest is its bar
-SEAM = 0.03  # between what is stacked
+WIDEST_PITCH = 1.7  # from one bar's middle to the next
+GAP = 0.35  # of a pitch; the rest is the bar
+SEAM = 0.03  # between bars stacked on each other
+ABOVE = 0.4  # from a bar's top to the baseline of its number, in em
 
-CURVE = Plane((0, 1), (0, 0.25), left=-6.2, bottom=-0.6, width=5.0, height=2.2)
-ARROWS_LEFT, ARROW_ROWS, ARROW_LENGTH = -3.2, (-1.75, -2.5), 2.6  # an arrow of gradient 1 is this long
+CURVE = Plane((0, 1), (0, 0.25), left=-5.9, bottom=-0.6, width=5.0, height=2.25)
+ARROWS_LEFT, ARROW_ROWS, ARROW_LENGTH = -3.0, (-1.75, -2.5), 2.6  # an arrow of gradient 1 is this long
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+# Words and numbers
+
+
+def at_most(value: float, digits: int) -> str:
+    """``value`` with as few decimals as it needs, ``digits`` at most."""
+    return short(round(value, digits))
+
+
+def number_text(value: float, moving: bool) -> str:
+    """A number with two decimals at most; with one, always, while it moves, for decimals that come and go flicker."""
+    large = abs(value) >= 100
+    return fixed(value, 0 if large else 1) if moving else at_most(value, 0 if large else 2)
+
+
+def exponential_text(value: float, digits: int = 3, moving: bool = False) -> str:
+    """An exponential with up to ``digits`` decimals, fewer the larger it is, and all of them when it rounds to 0."""
+    digits = digits if value < 100 else 1 if value < 1000 else 0
+    return fixed(value, digits) if moving or value < 0.5 * 10**-digits else at_most(value, digits)
+
+
+def weight_texts(weights: FloatArray) -> list[str]:
+    """Weights with two decimals, or with four where two would call the largest 1."""
+    digits = 2 if weights.max() < 0.995 else 4
+    return [fixed(weight, digits) for weight in weights]
+
+
+def slope_text(value: float) -> str:
+    """A slope with two decimals, or with four where two would hide what is left of it."""
+    return fixed(value, 2 if value >= 0.01 else 4)
+
+
+def ratio_text(ratio: float) -> str:
+    """A ratio to two or three significant digits."""
+    return significant(ratio, 2 if ratio < 10 else 3)
+
+
+def weight_caption(case: SaturationCase) -> str:
+    """What became of the top weight."""
+    before, after = (weight_texts(weights)[case.top] for weights in (case.weights, case.multiplied_weights))
+    if case.multiplied_weights[case.top] < 0.99:
+        return f"The top weight {f'went from {before} to {after}' if before != after else f'stays at {after}'}."
+    if before == after:
+        return f"The top weight was {before} already: softmax could give it no more."
+    return f"The top weight went from {before} to {after}. Softmax gives all or nothing."
+
+
+def slope_caption(case: SaturationCase) -> str:
+    """What became of the slope, and so of learning."""
+    ratio = case.flatter
+    if math.isinf(ratio):
+        return "Flatter than a float can tell: no mistake can move this score any more."
+    if ratio >= 1e6:
+        power = f"10{str(round(math.log10(ratio))).translate(SUPERSCRIPTS)}"
+        return f"About {power} times flatter: the same mistake moves the score that much less."
+    if ratio >= 1.05:
+        times = f"{ratio_text(ratio)} times"
+        return f"{times} flatter: the same mistake now moves the score {times} less."
+    if ratio > 0.95:
+        return "The slope is about what it was: softmax is not saturated yet."
+    return f"{ratio_text(1 / ratio)} times steeper: the top weight began below one half, on the other side."
+
+
+def slope_verdict(ratio: float) -> str:
+    """How much less of a gradient gets through, as Typst markup."""
+    if math.isinf(ratio):
+        return "too small for a float"
+    if ratio >= 1e6:
+        return f"$10^{round(math.log10(ratio))}$ times less"
+    if ratio >= 1.05:
+        return f"{ratio_text(ratio)} times less"
+    return f"{ratio_text(1 / ratio)} times more" if ratio <= 0.95 else "about as much"
+
+
+def stretch_words(case: SaturationCase) -> str:
+    """What multiplying the scores does to the weights."""
+    if weight_texts(case.weights) == weight_texts(softmax(case.shift * case.scores)):
+        return "The gaps grow, but these weights hardly move."
+    return "The gaps grow, and the weights move."
+
+
+# Shapes
+
+
+def columns(n: int, middle: float, width: float) -> tuple[FloatArray, float]:
+    """Where ``n`` bars have their left edges, (n,), and how wide one is; they fill ``width`` unless they are few."""
+    pitch = min(WIDEST_PITCH, width / (n - GAP))
+    bar = pitch * (1 - GAP)
+    return middle + pitch * (np.arange(n) - (n - 1) / 2) - bar / 2, bar
+
+
+def boxes(lefts: Any, width: float, bottoms: Any, heights: Any) -> FloatArray:
+    """The corners, (n, 4, 3), of upright rectangles; each argument is one number or (n,)."""
+    lefts, bottoms, heights = np.broadcast_arrays(lefts, bottoms, heights)
+    xs = np.stack([lefts, lefts + width, lefts + width, lefts], axis=-1)
+    ys = np.stack([bottoms, bottoms, bottoms + heights, bottoms + heights], axis=-1)
+    return np.stack([xs, ys, np.zeros_like(xs)], axis=-1)
+
+
+def last_first(progress: float, n: int) -> FloatArray:
+    """How far each of ``n`` movements is, (n,), when all are ``progress`` done; the last begins first."""
+    lag = 0.4  # of a movement, before the next begins
+    length = 1 / (1 + lag * (n - 1))
+    t = np.clip((progress - lag * length * np.arange(n)[::-1]) / length, 0, 1)
+    return np.asarray(t * t * (3 - 2 * t))
+
+
+def on_the_way(start: FloatArray, end: FloatArray, progress: ValueTracker) -> FloatArray:
+    """Shapes between ``start`` and ``end``, both (n, corners, 3); the last arrives first."""
+    done = last_first(progress.get_value(), len(start))[:, None, None]
+    return start + done * (end - start)
+
+
+def arrow(left: float, middle: float, length: float) -> FloatArray:
+    """The corners, (7, 3), of an arrow to the right; the shortest are all head, and smaller for that."""
+    head = min(length, 0.3)
+    half = 0.5 * head  # of the head's thickness
+    neck = left + length - head
+    upper = [(left, half / 3), (neck, half / 3), (neck, half), (left + length, 0)]
+    lower = [(x, -y) for x, y in upper[-2::-1]]
+    return np.array([(x, middle + y, 0) for x, y in upper + lower])
+
+
+class ScoreRow(VGroup):
+    """Scores as numbers in a row."""
+
+    def __init__(self, middles: FloatArray, baseline: float, em: float, theme: Theme) -> None:
+        self.middles, self.baseline = middles, baseline
+        self.readouts = [Readout(em=em, color=theme.raw) for _ in middles]
+        super().__init__(*self.readouts)
+
+    def show(self, texts: list[str]) -> "ScoreRow":  # type: ignore[override]
+        for readout, text, x in zip(self.readouts, texts, self.middles, strict=True):
+            readout.show(text, x, self.baseline)
+        return self
+
+
+class ScoreScale(VGroup):
+    """Scores as dots over their columns, on one scale that holds 0, hung from the height of the largest."""
+
+    def __init__(self, middles: FloatArray, bar: float, values: FloatArray, theme: Theme) -> None:
+        """``values`` are all the scores that will ever be shown, in any shape."""
+        self.middles = middles
+        self.ends = np.array([middles[0] - bar / 2, middles[-1] + bar / 2])
+        self.plane = Plane((0, 1), (min(0, values.min()), max(0, values.max())), 0, BASE, 1, FULL)
+        zero = float(self.plane.y(0))
+        self.zero = Lines(theme.muted, 2).show(self.across(zero))
+        label = Readout("0", em=LABEL, color=theme.muted, weight="regular", align="right")
+        self.still = VGroup(self.zero, label.show("0", self.ends[0] - 0.15, zero - 0.1))
+        self.level, self.gaps, self.dots = Lines(theme.raw, 2), Lines(theme.raw, 6), Dots(0.13, theme.raw)
+        super().__init__(self.still, self.level, self.gaps, self.dots)
+
+    def across(self, y: float) -> FloatArray:
+        return np.array([[x, y, 0] for x in self.ends])
+
+    def show(self, scores: FloatArray) -> "ScoreScale":  # type: ignore[override]
+        dots = np.stack([self.middles, self.plane.y(scores), np.zeros(len(scores))], axis=-1)
+        top = float(dots[:, 1].max())
+        self.level.show(self.across(top))
+        self.gaps.show(*(np.array([[x, top, 0], [x, y, 0]]) for x, y, _ in dots))
+        self.dots.show(dots)
+        return self
 
 
 class SoftmaxSaturation(LessonScene):
@@ -46,19 +224,13 @@ class SoftmaxSaturation(LessonScene):
         self.growth = ValueTracker(0)  # from the scores (0) to the scores sqrt(d_k) times bigger (1)
         self.stretch = ValueTracker(1)
         self.shift = ValueTracker(0)
-        self.em = LABEL if self.n <= 6 else SMALL
-        self.left_middles, self.left_width = columns(self.n, LEFT_MIDDLE, LEFT_WIDTH)
-        right_middles, self.right_width = columns(self.n, RIGHT_MIDDLE, RIGHT_WIDTH)
-        self.bars = WeightBars(
-            self.n,
-            right_middles[0] - self.right_width / 2,
-            BASE,
-            right_middles[-1] - right_middles[0] + self.right_width,
-            FULL,
-            self.theme,
-            em=self.em,
-            gap=GAP,
-        )
+        self.em = HEADING if self.n <= 5 else LABEL if self.n <= 6 else SMALL
+        self.lefts, self.bar = columns(self.n, LEFT_MIDDLE, LEFT_WIDTH)
+        self.middles = self.lefts + self.bar / 2
+        lefts, bar = columns(self.n, RIGHT_MIDDLE, RIGHT_WIDTH)
+        box = (lefts[0], BASE, lefts[-1] + bar - lefts[0], FULL)
+        self.bars = WeightBars(self.n, *box, self.theme, em=self.em, gap=GAP)
+        self.weights_heading = self.heading("weights", RIGHT_MIDDLE)
 
     def construct(self) -> None:
         self.turn_scores_into_weights()
@@ -66,10 +238,10 @@ class SoftmaxSaturation(LessonScene):
         self.watch_the_slope_die()
         self.compare_adding_with_multiplying()
 
-    # What is on screen now, from trackers and core alone
+    # What is on screen now: the trackers and core, nothing else.
 
     def factor(self) -> float:
-        """How many times bigger than the case's the scores are; equal steps of growth are equal factors."""
+        """How many times bigger the scores are; equal steps of growth multiply by equal factors."""
         return float(self.case.factor ** self.growth.get_value() * self.stretch.get_value())
 
     def scores(self) -> FloatArray:
@@ -78,381 +250,270 @@ class SoftmaxSaturation(LessonScene):
     def weights(self) -> FloatArray:
         return softmax(self.scores())
 
+    def slope(self) -> float:
+        """p(1 - p) of the top weight, with 1 - p as the sum of the others: exact however near 1 p is."""
+        weights = self.weights()
+        return float(weights[self.case.top] * np.delete(weights, self.case.top).sum())
+
+    def moving(self) -> bool:
+        """Whether a tracker is between the two numbers at which it rests."""
+        step = self.case.shift
+        rests = ((self.growth, (0, 1)), (self.stretch, (1, step)), (self.shift, (0, step)))
+        return any(min(abs(tracker.get_value() - rest) for rest in places) > 1e-9 for tracker, places in rests)
+
     def score_texts(self) -> list[str]:
-        trackers = (self.growth, self.stretch, self.shift)
-        moving = any(abs(tracker.get_value() - round(tracker.get_value())) > 1e-9 for tracker in trackers)
-        return [score_text(score, moving) for score in self.scores()]
+        return [number_text(score, self.moving()) for score in self.scores()]
 
     # Beats
 
     def turn_scores_into_weights(self) -> None:
         self.beat("scores become weights")
-        case = self.case
-        powers, gather, divide = ValueTracker(0), ValueTracker(0), ValueTracker(0)
-        width = self.left_width
-        lefts = self.left_middles - width / 2
-        heights = FULL * case.weights  # of the exponentials as well, since their sum is as high as weight 1
-        starts = boxes(lefts, width, BASE, heights)
-        stacked = boxes(
-            STACK_MIDDLE - STACK_WIDTH / 2,
-            STACK_WIDTH,
-            BASE + np.concatenate([[0], np.cumsum(heights)[:-1]]),
-            np.maximum(heights - SEAM, heights / 2),
-        )
-        ends = boxes(self.bars.bars.lefts, self.right_width, BASE, heights)
+        case, theme = self.case, self.theme
+        heights = FULL * case.weights  # of the exponentials too: their sum is as high as a weight of 1
+        stack_left = STACK_MIDDLE - self.bar / 2
+        below = np.append(np.cumsum(heights[:0:-1])[::-1], 0)  # the last stands at the bottom of the stack
+        starts = boxes(self.lefts, self.bar, BASE, heights)
+        seams = np.where(below > 0, np.minimum(SEAM, heights / 2), 0)
+        stacked = boxes(stack_left, self.bar, BASE + below + seams, heights - seams)
+        ends = boxes(self.bars.bars.lefts, self.bars.bars.bar_width, BASE, heights)
 
-        title = self.title("Softmax turns scores into weights")
-        self.heading_title = title
-        score_heading = self.heading("score $s$", LEFT_MIDDLE)
-        scores = [
-            Readout(score_text(score, False), x, ROW, em=self.em, color=self.theme.raw)
-            for score, x in zip(case.scores, self.left_middles, strict=True)
-        ]
         self.say(f"A query has scored {NUMBERS[self.n]} keys. Softmax turns the scores into weights.")
-        self.play(FadeIn(title), run_time=0.6)
-        self.play(FadeIn(score_heading), *(FadeIn(score, shift=0.15 * UP) for score in scores), run_time=0.8)
-        self.hold(2)
+        heading = self.heading("scores $s$", LEFT_MIDDLE)
+        row = ScoreRow(self.middles, BASE + FULL / 2, self.em, theme).show(self.score_texts())
+        formula = maths(
+            f'#text(font: "{TEXT_FONT}")[weight] = {{{{ e^s : power }}}} / {{{{ sum e^s : total }}}}',
+            em=1.4 * TITLE,
+            color=theme.muted,
+        )
+        formula.move_to((RIGHT_MIDDLE, BASE + FULL / 2, 0))
+        self.play(FadeIn(self.title("Softmax turns scores into weights")), run_time=0.6)
+        self.play(FadeIn(heading, row, shift=0.2 * UP), run_time=0.8)
+        self.play(FadeIn(formula), run_time=0.6)
+        self.hold(1)
 
-        exponentials = Bars(lefts, width, BASE, self.theme.raw)
-        numbers = [Readout(em=self.em, color=self.theme.ink) for _ in scores]
-        compact = self.n > 5
+        self.say("First it raises e to each score, which makes every number positive.")
+        raised = ValueTracker(0)
+        bars = Bars(self.lefts, self.bar, BASE, theme.raw)
+        numbers = [Readout(em=self.em, color=theme.ink) for _ in range(self.n)]
 
         def raise_bars(_: Mobject) -> None:
-            done = powers.get_value()
-            exponentials.show(heights * done)
-            for number, value, x, height in zip(
-                numbers, case.exponentials, self.left_middles, exponentials.heights, strict=True
-            ):
-                number.show(exponential_text(value * done, compact, done < 1), x, BASE + height + 0.4 * self.em)
+            done = raised.get_value()
+            bars.show(heights * done)
+            for number, value, x, height in zip(numbers, case.exponentials, self.middles, bars.heights, strict=True):
+                text = exponential_text(value * done, 3 if self.n <= 5 else 2, done < 1)
+                number.show(text, x, BASE + height + ABOVE * self.em)
+                number.set_fill(opacity=min(1, 5 * done))
 
-        exponentials.add_updater(raise_bars)
-        raise_bars(exponentials)
-        power_heading = self.heading("exponential $e^s$", LEFT_MIDDLE)
-        self.say("First it raises e to each score, which makes every number positive.")
-        self.add(exponentials, *numbers)
-        self.play(FadeOut(score_heading), FadeIn(power_heading), powers.animate.set_value(1), run_time=2)
-        exponentials.clear_updaters()
-        self.hold(2)
+        powers = self.heading("exponentials $e^s$", LEFT_MIDDLE)
+        self.play(
+            *self.exchange(heading, powers),
+            row.animate.shift((ROW - row.baseline) * UP),
+            formula.select("power").animate.set_color(theme.ink),
+            run_time=1,
+        )
+        self.follow(raise_bars, bars, *numbers)
+        self.play(raised.animate.set_value(1), run_time=1.8)
+        self.settle(bars)
+        self.hold(1)
 
-        tiles = Area(self.theme.raw)
-        tiles.add_updater(
-            lambda tiles: tiles.show(*corners(between(starts, stacked, in_turn(gather.get_value(), self.n))))
-        )
-        tiles.update()
-        total = Readout(
-            exponential_text(case.total, False, False),
-            STACK_MIDDLE,
-            BASE + FULL + 0.4 * LABEL,
-            em=LABEL,
-            color=self.theme.ink,
-        )
+        self.say(f"Then it adds them up: {exponential_text(case.total)}.")
+        gathered = ValueTracker(0)
+        tiles = Area(theme.raw)
+        total = Readout(exponential_text(case.total), em=self.em, color=theme.ink)
+        total.show(total.text, STACK_MIDDLE, BASE + FULL + ABOVE * self.em)
         total_heading = self.heading("sum", STACK_MIDDLE)
-        self.say(f"Then it adds them up: {total.text}.")
-        self.add(tiles)
-        self.play(gather.animate.set_value(1), rate_func=linear, run_time=1.8)
-        tiles.clear_updaters()
-        self.play(FadeIn(total, shift=0.15 * UP), FadeIn(total_heading), run_time=0.6)
-        self.hold(1.2)
-
-        shares = Area(self.theme.raw)
-        shares.add_updater(
-            lambda shares: shares.show(*corners(between(stacked, ends, in_turn(divide.get_value(), self.n))))
+        self.outline(bars)  # hidden by the tiles until they leave
+        self.follow(lambda _: tiles.show(*on_the_way(starts, stacked, gathered)), tiles)
+        self.add(*numbers)  # over the tiles
+        self.play(gathered.animate.set_value(1), rate_func=linear, run_time=2)
+        self.settle(tiles)
+        self.play(
+            FadeIn(total, total_heading, shift=0.2 * UP),
+            formula.select("total").animate.set_color(theme.ink),
+            run_time=0.6,
         )
-        shares.update()
-        weight_heading = self.heading("weight $e^s div$ sum", RIGHT_MIDDLE)
-        self.say("Each divided by the sum is a weight: its share of the whole.")
+        self.hold(1)
+
+        self.say("Each one divided by that sum is a weight: its share of the whole.")
+        divided = ValueTracker(0)
+        stack = self.outline(Area(theme.raw).show(*stacked))
         self.bars.show(case.weights, weight_texts(case.weights))
-        self.play(FadeIn(self.bars.tracks), FadeIn(weight_heading), run_time=0.6)
-        self.add(shares)
-        self.play(divide.animate.set_value(1), rate_func=linear, run_time=2)
-        shares.clear_updaters()
-        self.remove(shares)
+        self.play(*self.exchange(formula, self.bars.tracks), FadeIn(self.weights_heading), run_time=0.8)
+        self.add(stack)
+        self.follow(lambda _: tiles.show(*on_the_way(stacked, ends, divided)), tiles)
+        self.play(divided.animate.set_value(1), rate_func=linear, run_time=2.2)
+        self.settle(tiles)
+        self.remove(tiles)
         self.add(self.bars.bars)
-        self.play(*(FadeIn(readout, shift=0.15 * UP) for readout in self.bars.readouts), run_time=0.6)
-        self.hold(2.4)
-        self.leaving = [exponentials, *numbers, tiles, total, total_heading, power_heading, *scores]
-        self.weight_heading = weight_heading
+        self.play(FadeIn(*self.bars.readouts, shift=0.2 * UP), run_time=0.6)
+        self.add(self.bars)
+        self.hold(2)
+        self.row = row
 
     def multiply_the_scores(self) -> None:
         self.beat("every score bigger")
-        case = self.case
-        chart = self.score_chart(np.concatenate([case.scores, case.multiplied]))
-        heading = self.live(lambda: f"scores × {factor_text(self.factor())}", LEFT_MIDDLE)
-        weight_heading = self.heading("weights", RIGHT_MIDDLE)
-        times = trimmed(case.factor)
-        equals = "=" if abs(case.factor - float(times)) < 1e-9 else "≈"
+        case, d_k = self.case, self.parameters.d_k
+        times = at_most(case.factor, 2)
         self.say(
-            f"Vectors of {self.parameters.d_k:,} numbers give scores about √{self.parameters.d_k:,} {equals} {times} "
-            "times as large."
+            f"A score of {whole(d_k)} products spreads √{whole(d_k)} "
+            f"{'=' if math.isclose(case.factor, round(case.factor)) else '≈'} {times} times as far as one product."
         )
+        self.clear_board(self.row, self.bars, self.weights_heading)
+        scale = ScoreScale(self.middles, self.bar, np.array([case.scores, case.multiplied]), self.theme)
+        scale.show(self.scores())
+        heading = self.live_heading(lambda: f"scores × {number_text(self.factor(), self.moving())}")
         self.play(
-            *self.retitle(f"The same scores, {times} times bigger"),
-            *(FadeOut(mobject) for mobject in self.leaving),
-            FadeOut(self.weight_heading),
-            FadeIn(weight_heading),
+            FadeIn(self.title(f"The same scores, {times} times bigger"), heading, scale, self.softmax_arrow()),
             run_time=0.8,
         )
-        self.play(FadeIn(chart), FadeIn(heading), run_time=0.8)
-        self.hold(1.6)
-        self.say("Stretch them all by that much. Every gap between them grows too.")
-        self.follow_the_scores()
+        self.hold(1)
+        self.say(f"Make every score {times} times bigger. The lines are the gaps to the largest.")
+        self.follow(lambda _: scale.show(self.scores()), scale)
+        self.row.baseline = ROW
+        self.follow(lambda _: self.row.show(self.score_texts()), self.row)
+        self.follow(lambda _: self.bars.show(self.weights(), weight_texts(self.weights())), self.bars)
         self.play(self.growth.animate.set_value(1), run_time=5)
-        self.hold(1.2)
-        start, end = (weight_texts(weights)[case.top] for weights in (case.weights, case.multiplied_weights))
-        verdict = " Softmax has become all or nothing." if case.multiplied_weights[case.top] > 0.99 else ""
-        self.say(f"The top weight has gone from {start} to {end}.{verdict}")
-        self.hold(2.4)
-        self.leaving = [*chart, heading]
+        self.hold(1)
+        self.say(weight_caption(case))
+        self.hold(2)
 
     def watch_the_slope_die(self) -> None:
         self.beat("the slope")
         case, theme = self.case, self.theme
-        self.say("How far can the top weight still move when its score moves? That is a slope.")
-        under = self.live_scores_under_bars()
-        self.play(
-            *self.retitle("Learning has to pass through the slope"),
-            *(FadeOut(mobject.clear_updaters()) for mobject in self.leaving),
-            run_time=0.8,
-        )
-        self.play(FadeIn(under), self.growth.animate.set_value(0), run_time=1.4)
+        self.say("How much does the top weight move when its score does? That is its slope.")
+        self.clear_board(self.bars, self.weights_heading)
+        row = ScoreRow(self.bars.middles(), ROW, self.em, theme).show(self.score_texts())
+        self.play(FadeIn(self.title("Learning passes through a slope"), row), run_time=0.8)
+        self.follow(lambda _: row.show(self.score_texts()), row)
+        self.play(self.growth.animate.set_value(0), run_time=1.4)
         self.hold(1)
 
-        axes = Lines(theme.muted, 2).show(
-            np.array([CURVE.point(0, 0.25), CURVE.point(0, 0), CURVE.point(1, 0)]),
-        )
-        curve = Lines(theme.ink).show(CURVE.points(case.curve_weights, case.curve_slopes))
-        heading = self.heading("slope $p (1 - p)$", LEFT_MIDDLE)
-        below = CURVE.y(0) - 0.4
+        self.say("It is p(1 − p), which is steepest at one half and flat at both ends.")
+        axes = Lines(theme.muted, 2).show(np.array([CURVE.point(0, 0.25), CURVE.point(0, 0), CURVE.point(1, 0)]))
+        below = CURVE.bottom - 0.4
         ticks = [
-            Readout(trimmed(value), CURVE.x(value), below, em=LABEL, color=theme.muted, weight="regular")
-            for value in (case.curve_weights[0], case.curve_weights[-1])
+            Readout(at_most(p, 2), CURVE.x(p), below, color=theme.muted, weight="regular")
+            for p in case.curve_weights[[0, -1]]
         ]
-        label = place(words("top weight $p$", color=theme.muted), CURVE.x(0.5), below)
-        dot = Dots(0.11, theme.raw)
-        number = Readout(em=LABEL, color=theme.raw)
+        peak = Readout(em=LABEL, color=theme.muted, weight="regular", align="right")
+        highest = float(case.curve_slopes.max())
+        peak.show(at_most(highest, 2), CURVE.left - 0.15, CURVE.y(highest) - 0.1)
+        name = place(words("top weight $p$", color=theme.muted), CURVE.x(0.5), below)
+        curve = Lines(theme.ink).show(CURVE.points(case.curve_weights, case.curve_slopes))
+        dot, number = Dots(0.13, theme.raw), Readout(em=HEADING, color=theme.raw)
 
-        def follow(_: Mobject) -> None:
-            p = float(self.weights()[case.top])
-            height = self.slope_now()
-            middle = CURVE.point(p, height)
-            dot.show(middle[None])
-            number.show(slope_text(height), middle[0] + 0.6 * (2 * p - 1), middle[1] + 0.22)
+        def slide(_: Mobject) -> None:
+            x, y, _z = CURVE.point(p := float(self.weights()[case.top]), self.slope())
+            dot.show(np.array([[x, y, 0]]))
+            number.show(slope_text(self.slope()), x + 0.7 * (2 * p - 1), y + 0.25)
 
-        dot.add_updater(follow)
-        follow(dot)
-        self.say("It is p(1 − p): steepest at one half, flat at both ends.")
-        self.play(FadeIn(axes, *ticks, label, heading), Create(curve), run_time=1.4)
-        self.play(FadeIn(dot, scale=0.4), FadeIn(number), run_time=0.6)
-        self.hold(1.4)
+        slide(dot)
+        self.play(
+            FadeIn(axes, *ticks, peak, name, self.heading("slope $p (1 - p)$", LEFT_MIDDLE)),
+            Create(curve),
+            run_time=1.4,
+        )
+        self.play(FadeIn(dot, scale=0.3), FadeIn(number), run_time=0.6)
+        self.hold(1)
 
-        names = [
-            place(words(text, color=theme.ink), CURVE.x(0), y, "left")
-            for text, y in zip(("gradient at the weight", "gradient at its score"), ARROW_ROWS, strict=True)
-        ]
-        arrow = Area(theme.ink).show(arrow_outline(ARROWS_LEFT, ARROW_ROWS[0] + 0.1, ARROW_LENGTH))
-        passed = Area(theme.raw)
+        self.say("A mistake sends a gradient back to the score. The slope multiplies it on the way.")
+        mistake, passed = Area(theme.ink), Area(theme.raw)
+        mistake.show(arrow(ARROWS_LEFT, ARROW_ROWS[0] + 0.1, ARROW_LENGTH))
 
         def shrink(_: Mobject) -> None:
-            passed.show(arrow_outline(ARROWS_LEFT, ARROW_ROWS[1] + 0.1, ARROW_LENGTH * self.slope_now()))
+            passed.show(arrow(ARROWS_LEFT, ARROW_ROWS[1] + 0.1, ARROW_LENGTH * self.slope()))
 
-        passed.add_updater(shrink)
         shrink(passed)
-        self.say("A mistake sends a gradient back, and this slope multiplies it on the way.")
-        self.play(FadeIn(names[0]), FadeIn(arrow, shift=0.2 * DOWN), run_time=0.8)
-        self.play(FadeIn(names[1]), FadeIn(passed, shift=0.2 * DOWN), run_time=0.8)
-        self.hold(2.4)
-        self.say(f"Now make the scores {trimmed(case.factor)} times bigger again.")
+        texts = ("gradient at the weight", "gradient at its score")
+        names = [
+            place(words(t, color=theme.ink), CURVE.left, y, "left") for t, y in zip(texts, ARROW_ROWS, strict=True)
+        ]
+        self.play(FadeIn(names[0], mistake), run_time=0.8)
+        self.play(FadeIn(names[1]), ReplacementTransform(mistake.copy(), passed), run_time=1)
+        self.hold(2)
+
+        self.say(f"Once more, every score {at_most(case.factor, 2)} times bigger.")
+        before = VGroup(self.outline(dot.copy()), self.outline(passed.copy()))
+        first = number.copy().clear_updaters()
+        self.follow(slide, dot, number)
+        self.follow(shrink, passed)
         self.play(self.growth.animate.set_value(1), run_time=5)
-        self.hold(0.8)
-        verdict = words(times_markup(case.flatter), em=HEADING, color=theme.raw, weight="semibold")
-        place(verdict, ARROWS_LEFT + ARROW_LENGTH * case.multiplied_slope + 0.2, ARROW_ROWS[1], "left")
+        self.hold(0.6)
         self.say(slope_caption(case))
-        self.play(FadeIn(verdict), run_time=0.6)
-        self.hold(2.4)
-        self.leaving = [axes, *ticks, label, heading, curve, dot, number, *names, arrow, passed, verdict, under]
+        verdict = words(slope_verdict(case.flatter), em=HEADING, color=theme.raw, weight="semibold")
+        place(
+            verdict, ARROWS_LEFT + ARROW_LENGTH * max(case.slope, case.multiplied_slope) + 0.25, ARROW_ROWS[1], "left"
+        )
+        if abs(first.get_x() - number.get_x()) > 1 or abs(first.get_y() - number.get_y()) > HEADING:
+            before.add(first)
+        self.play(FadeIn(verdict, before), run_time=0.6)
+        self.hold(2)
 
     def compare_adding_with_multiplying(self) -> None:
         self.beat("add or multiply")
-        case = self.case
-        step = case.shift
-        chart = self.score_chart(np.concatenate([case.scores, case.shifted, step * case.scores]))
-        added = self.live(lambda: f"scores + {factor_text(self.shift.get_value())}", LEFT_MIDDLE)
-        self.say("One last test, with the scores we began with.")
+        case, step = self.case, at_most(self.case.shift, 2)
+        self.say("One last test, on the first scores again.")
+        self.clear_board(self.bars, self.weights_heading)
         self.play(
-            *self.retitle("Only the gaps between scores count"),
-            *(FadeOut(mobject.clear_updaters()) for mobject in self.leaving),
-            run_time=0.8,
+            FadeIn(self.title("Only the gaps between scores count")), self.growth.animate.set_value(0), run_time=1.2
         )
-        self.play(self.growth.animate.set_value(0), run_time=1)
-        self.play(FadeIn(chart), FadeIn(added), run_time=0.8)
-        self.say(f"Add {trimmed(step)} to every score. The gaps stay as they are, and no weight moves.")
-        self.play(self.shift.animate.set_value(step), run_time=2.4)
-        self.hold(1.4)
+        scale = ScoreScale(
+            self.middles, self.bar, np.array([case.scores, case.shifted, case.shift * case.scores]), self.theme
+        )
+        scale.show(self.scores())
+        row = ScoreRow(self.middles, ROW, self.em, self.theme).show(self.score_texts())
+        added = self.live_heading(lambda: f"scores + {number_text(self.shift.get_value(), self.moving())}")
+        self.play(FadeIn(scale, row, added, self.softmax_arrow()), run_time=0.8)
+        self.hold(0.4)
+        self.follow(lambda _: scale.show(self.scores()), scale)
+        self.follow(lambda _: row.show(self.score_texts()), row)
+        self.say(f"Add {step} to every score. The gaps stay as they are, and no weight moves.")
+        self.play(self.shift.animate.set_value(case.shift), run_time=2.4)
+        self.hold(1)
         self.play(self.shift.animate.set_value(0), run_time=1.4)
-        times = self.live(lambda: f"scores × {factor_text(self.factor())}", LEFT_MIDDLE)
-        self.say(f"Multiply every score by {trimmed(step)}. The gaps grow, and the weights move apart.")
-        self.play(FadeOut(added.clear_updaters()), FadeIn(times), run_time=0.6)
-        self.play(self.stretch.animate.set_value(step), run_time=2.4)
-        self.hold(1.4)
-        self.say("So what needs keeping in check is how far apart the scores are: their spread.")
-        self.hold(3)
+
+        self.say(f"Multiply every score by {step}. {stretch_words(case)}")
+        times = self.live_heading(lambda: f"scores × {number_text(self.factor(), self.moving())}")
+        self.play(*self.exchange(added.clear_updaters(), times), run_time=0.8)
+        self.play(self.stretch.animate.set_value(case.shift), run_time=2.6)
+        self.hold(1)
+        self.say("So what must be kept in check is how far apart the scores are: their spread.")
+        self.hold(2.4)
 
     # Parts
 
     def heading(self, markup: str, x: float) -> Any:
         return place(words(markup, em=HEADING, color=self.theme.muted), x, HEADINGS)
 
-    def live(self, text: Callable[[], str], x: float) -> Readout:
-        """A heading that says ``text()`` at every frame."""
-        readout = Readout(text(), x, HEADINGS, em=HEADING, color=self.theme.muted, weight="regular")
-        readout.add_updater(lambda readout: readout.show(text(), x, HEADINGS))
+    def live_heading(self, text: Callable[[], str]) -> Readout:
+        """A heading over the scores that says ``text()`` at every frame."""
+        readout = Readout(text(), LEFT_MIDDLE, HEADINGS, em=HEADING, color=self.theme.muted, weight="regular")
+        readout.add_updater(lambda readout: readout.show(text(), LEFT_MIDDLE, HEADINGS))
         return readout
 
-    def retitle(self, markup: str) -> list[Animation]:
-        old, self.heading_title = self.heading_title, self.title(markup)
-        return [FadeOut(old), FadeIn(self.heading_title)]
+    def softmax_arrow(self) -> VGroup:
+        """What leads from the scores to the weights."""
+        middle = BASE + FULL / 2
+        shaft = Area(self.theme.muted).show(arrow(STACK_MIDDLE - 0.45, middle - 0.25, 0.9))
+        return VGroup(place(words("softmax", color=self.theme.muted), STACK_MIDDLE, middle), shaft)
 
-    def slope_now(self) -> float:
-        """p(1 - p) of the top weight, with 1 - p as the sum of the others: exact however near 1 p is."""
-        weights = self.weights()
-        return float(weights[self.case.top] * np.delete(weights, self.case.top).sum())
+    def outline(self, mark: Any) -> Any:
+        """Make ``mark`` hollow: where something was."""
+        return mark.set_fill(opacity=0).set_stroke(self.theme.raw, 2.5)
 
-    def follow_the_scores(self) -> None:
-        """Keep the weight bars in step with the scores from now on."""
-        if not self.bars.has_time_based_updater() and not self.bars.updaters:
-            self.remove(self.bars.tracks, self.bars.bars, *self.bars.readouts)
-            self.add(self.bars)
-            self.bars.add_updater(lambda bars: bars.show(self.weights(), weight_texts(self.weights())))
+    def follow(self, update: Callable[[Mobject], object], *moving: Mobject) -> None:
+        """Redraw ``moving`` by ``update`` at every frame, until they settle or are cleared away."""
+        moving[0].add_updater(update)
+        update(moving[0])
+        self.add(*moving)
 
-    def live_scores_under_bars(self) -> VGroup:
-        readouts = VGroup(*(Readout(em=self.em, color=self.theme.raw) for _ in range(self.n)))
+    def settle(self, *moving: Mobject) -> None:
+        for mobject in moving:
+            mobject.clear_updaters()
 
-        def show(_: Mobject) -> None:
-            for readout, text, x in zip(readouts, self.score_texts(), self.bars.middles(), strict=True):
-                readout.show(text, x, ROW)
-
-        readouts.add_updater(show)
-        show(readouts)
-        return readouts
-
-    def score_chart(self, values: FloatArray) -> VGroup:
-        """Scores on one upright scale that holds ``values`` and 0, each hung as far below the top one as it lags."""
-        plane = Plane((0, 1), (min(0, values.min()), max(0, values.max())), LEFT_MIDDLE, BASE, 1, FULL)
-        left, right = self.left_middles[0] - self.left_width / 2, self.left_middles[-1] + self.left_width / 2
-        zero = Lines(self.theme.muted, 2).show(np.array([[left - 0.1, plane.y(0), 0], [right + 0.1, plane.y(0), 0]]))
-        zero_label = Readout("0", left - 0.25, plane.y(0) - 0.1, em=LABEL, color=self.theme.muted, weight="regular")
-        level = Lines(self.theme.muted, 2)
-        gaps = Lines(self.theme.raw, 4)
-        dots = Dots(0.11, self.theme.raw)
-        numbers = [Readout(em=self.em, color=self.theme.ink) for _ in range(self.n)]
-        group = VGroup(zero, zero_label, level, gaps, dots, *numbers)
-
-        def show(_: Mobject) -> None:
-            scores = self.scores()
-            middles = np.stack([self.left_middles, plane.y(scores), np.zeros(self.n)], axis=-1)
-            top = float(middles[self.case.top, 1])
-            heads = middles * [1, 0, 1] + [0, top, 0]
-            level.show(np.array([[left - 0.1, top, 0], [right + 0.1, top, 0]]))
-            gaps.show(*(np.stack([head, middle]) for head, middle in zip(heads, middles, strict=True)))
-            dots.show(middles)
-            for i, (number, text) in enumerate(zip(numbers, self.score_texts(), strict=True)):
-                above = i == self.case.top
-                number.show(text, middles[i, 0], middles[i, 1] + (0.22 if above else -0.22 - 0.7 * self.em))
-
-        group.add_updater(show)
-        show(group)
-        return group
-
-
-def columns(n: int, middle: float, width: float) -> tuple[FloatArray, float]:
-    """Where ``n`` columns stand around ``middle``, (n,), and how wide a bar in one is; scene units."""
-    pitch = min(WIDEST_COLUMN, width / (n - GAP))
-    return middle + pitch * (np.arange(n) - (n - 1) / 2), pitch * (1 - GAP)
-
-
-def boxes(left: Any, width: Any, bottom: Any, height: Any) -> FloatArray:
-    """Boxes as (n, 4): left, width, bottom, height."""
-    return np.stack(np.broadcast_arrays(left, width, bottom, height), axis=-1).astype(float)
-
-
-def between(start: FloatArray, end: FloatArray, progress: FloatArray) -> FloatArray:
-    """``start``, (n, 4), on the way to ``end``: ``progress``, (n,), from 0 to 1."""
-    return start + progress[:, None] * (end - start)
-
-
-def corners(boxes: FloatArray) -> FloatArray:
-    """The corners, (n, 4, 3), of ``boxes``, (n, 4)."""
-    left, width, bottom, height = boxes.T
-    xs = np.stack([left, left + width, left + width, left], axis=-1)
-    ys = np.stack([bottom, bottom, bottom + height, bottom + height], axis=-1)
-    return np.stack([xs, ys, np.zeros_like(xs)], axis=-1)
-
-
-def in_turn(progress: float, n: int) -> FloatArray:
-    """How far each of ``n`` movements is, (n,), that begin one after the other, when all are ``progress`` done."""
-    lag = 0.4  # of a movement, before the next begins
-    length = 1 / (1 + lag * (n - 1))
-    t = np.clip((progress - lag * length * np.arange(n)) / length, 0, 1)
-    return np.asarray(t * t * (3 - 2 * t))
-
-
-def arrow_outline(left: float, middle: float, length: float) -> FloatArray:
-    """An arrow to the right, (7, 3) corners; a short one is all head, of no more than its length."""
-    head = min(length, 0.28)
-    thick = 0.16 * head / 0.28
-    neck = left + length - head
-    upper = [(left, thick / 3), (neck, thick / 3), (neck, thick), (left + length, 0)]
-    lower = [(x, -y) for x, y in reversed(upper[:-1])]
-    return np.array([(x, middle + y, 0) for x, y in upper + lower])
-
-
-def trimmed(value: float, digits: int = 2) -> str:
-    """``value`` with at most ``digits`` decimals, none of them a 0 at the end."""
-    text = fixed(value, digits)
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def factor_text(value: float) -> str:
-    return trimmed(value) if abs(value - round(value)) < 1e-9 else fixed(value, 1)
-
-
-def score_text(score: float, moving: bool) -> str:
-    """A score as it is; with one decimal always while it moves, so that it does not flicker."""
-    return fixed(score, 1) if moving else trimmed(score)
-
-
-def exponential_text(value: float, compact: bool, moving: bool) -> str:
-    if value >= 1000:
-        return whole(value)
-    if value >= 100:
-        return fixed(value, 1)
-    text = fixed(value, 3)
-    if moving:
-        return text
-    return significant(value, 1) if value < 0.001 else trimmed(value, 3)
-
-
-def weight_texts(weights: FloatArray) -> list[str]:
-    """Two decimals, or four where two would call the top weight 1."""
-    digits = 4 if weights.max() >= 0.995 else 2
-    return [fixed(weight, digits) for weight in weights]
-
-
-def slope_text(value: float) -> str:
-    return fixed(value, 2 if value >= 0.01 else 4)
-
-
-def times_markup(ratio: float) -> str:
-    """How many times less, as Typst markup."""
-    if math.isinf(ratio):
-        return "too little for a float"
-    if ratio >= 1e6:
-        return f"$10^{math.floor(math.log10(ratio))}$ times less"
-    return f"{significant(ratio, 3)} times less"
-
-
-def slope_caption(case: SaturationCase) -> str:
-    return (
-        f"{significant(case.flatter, 3)} times flatter: the same mistake now moves the score "
-        f"{significant(case.flatter, 3)} times less."
-    )
+    def exchange(self, old: Mobject, new: Mobject) -> tuple[FadeOut, FadeIn]:
+        """``old`` goes, then ``new`` comes in its place, within one run time."""
+        return (
+            FadeOut(old, rate_func=squish_rate_func(smooth, 0, 0.5)),
+            FadeIn(new, rate_func=squish_rate_func(smooth, 0.5, 1)),
+        )
