@@ -1,0 +1,135 @@
+"""The distribution of a score, wider for longer vectors: the exact laws, and a measured histogram."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import offset_copy
+
+from core.cases import DensityCase, density_case
+from core.numerals import fixed, short, whole
+from core.parameters import Parameters
+from core.theme import Theme
+from figures.page import (
+    Margins,
+    first_that_fits,
+    heights_of,
+    measure,
+    number_axis,
+    page_of,
+    places_of,
+    plain,
+    room,
+    root_in_numbers,
+    write,
+)
+
+TITLE = "The longer the vectors, the wider the scores"
+USES = ("sizes", "pairs", "seed")
+MARGINS = Margins(left=1, right=1, bottom=4.4, top=0.4)
+
+HEADROOM = 1.04  # over the highest peak
+BAR_WIDTH = 0.88  # of a histogram's bar, in the width of its bin
+
+
+def case(parameters: Parameters) -> DensityCase:
+    """The numbers drawn."""
+    return density_case(parameters)
+
+
+def shown(case: DensityCase) -> int:
+    """The index of the size whose histogram is drawn: the middle one."""
+    return len(case.sizes) // 2
+
+
+def draw_density(ax: Axes, case: DensityCase, theme: Theme) -> Axes:
+    """Draw the exact law of every size, and of one also its measured histogram and spread.
+
+    Draws on ``ax`` alone and returns it.
+    """
+    page = plain(ax, theme, left=False)
+    one = shown(case)
+    ax.set(xlim=(case.grid[0], case.grid[-1]), ylim=(0, float(case.laws.max()) * HEADROOM))
+    ax.set_yticks([])
+
+    widths = BAR_WIDTH * np.diff(case.edges[one])
+    middles = (case.edges[one][:-1] + case.edges[one][1:]) / 2
+    ax.bar(middles, case.heights[one], widths, color=theme.raw, alpha=0.4, linewidth=0, zorder=1)
+    for index, law in enumerate(case.laws):
+        bold = index == one
+        ax.plot(case.grid, law, color=theme.raw, linewidth=page.line * (1 if bold else 0.4), zorder=3 if bold else 2)
+
+    _name_laws(ax, case, theme)
+    ticks = [tick for tick in MaxNLocator(5, symmetric=True).tick_values(*ax.get_xlim()) if abs(tick) <= case.grid[-1]]
+    number_axis(ax, "x", ticks, [short(tick) for tick in ticks], keep=len(ticks) // 2)
+    _bracket_spread(ax, case, theme)
+    return ax
+
+
+def _name_laws(ax: Axes, case: DensityCase, theme: Theme) -> None:
+    """Name every law on its right flank, one standard deviation out, above every line that passes there."""
+    page = page_of(ax.figure)
+    width, _ = room(ax)
+    places = places_of(ax, case.grid)
+    outline = heights_of(ax, case.laws.max(axis=0))
+    taken: list[tuple[float, float, float]] = []  # left, right and top of the names so far, from the outermost in
+    for index in reversed(range(len(case.sizes))):
+        bold = index == shown(case)
+        words = f"$d = {whole(case.sizes[index]).replace(',', '{,}')}$"
+        size = page.heading if bold else page.label
+        wide, high = measure(ax.figure, words, size)
+        left = min(float(places_of(ax, [case.std_law[index]])[0]) + 0.5 * page.label, width - wide)
+        right = left + wide
+        lines = outline[(places >= left - page.label) & (places <= right)]
+        names = [top for start, end, top in taken if start < right and left < end]
+        bottom = max([float(lines.max()), *names]) + 0.25 * page.label
+        taken.append((left, right, bottom + high))
+        write(
+            ax,
+            words,
+            (0, 0),
+            (left, bottom),
+            color=theme.raw if bold else theme.muted,
+            size=size,
+            stand="bottom",
+            coords="axes fraction",
+        )
+
+
+def _bracket_spread(ax: Axes, case: DensityCase, theme: Theme) -> None:
+    """Show one standard deviation either side of 0 below the axis, with its exact and its measured length."""
+    page = page_of(ax.figure)
+    one = shown(case)
+    drop = page.small * 1.45 + page.label * 0.75
+    below = offset_copy(ax.get_xaxis_transform(), ax.figure, y=-drop, units="points")
+    ax.plot(
+        [-case.std_law[one], case.std_law[one]],
+        [0, 0],
+        "-|",
+        transform=below,
+        color=theme.ink,
+        linewidth=page.line * 0.7,
+        markeredgewidth=page.line * 0.7,
+        markersize=page.label * 0.7,
+        clip_on=False,
+    )
+    exact = f"spread of $q \\cdot k$: {root_in_numbers(case.sizes[one], case.std_law[one])}, measured {measured(case)}"
+    words = [f"{exact} over {whole(len(case.samples[one]))} pairs", exact]
+    words = first_that_fits(ax.figure, words, page.label, room(ax)[0])
+    beneath = (0, -drop - page.label * 0.75)
+    write(ax, words, (0, 0), beneath, color=theme.ink, size=page.label, align="center", stand="top", coords=("data", "axes fraction"))
+
+
+def measured(case: DensityCase) -> str:
+    """The measured spread at the size whose histogram is drawn."""
+    return fixed(case.measured_std[shown(case)], 2)
+
+
+def alt_text(case: DensityCase) -> str:
+    """What the figure shows, in words, with its numbers."""
+    one = shown(case)
+    laws = ", ".join(f"{fixed(std, 2)} at d = {whole(d)}" for d, std in zip(case.sizes, case.std_law, strict=True))
+    return (
+        f"Bell curves of the score q·k around 0, lower and wider for every larger d: their spread √d is {laws}. "
+        f"At d = {whole(case.sizes[one])} a histogram of {whole(len(case.samples[one]))} random query–key pairs follows its "
+        f"curve, and a bracket shows its spread: {fixed(case.std_law[one], 2)} exactly, {measured(case)} measured."
+    )

@@ -1,0 +1,149 @@
+"""The slope of a weight with respect to its own score, with the top weight before and after the scores grow."""
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from core.arrays import FloatArray
+from core.cases import SaturationCase, saturation_case
+from core.numerals import short
+from core.parameters import Parameters
+from core.theme import Theme
+from figures.page import (
+    Margins,
+    caption_axes,
+    heights_and_places,
+    mathematical,
+    measure,
+    number_axis,
+    page_of,
+    plain,
+    room,
+    root_in_numbers,
+    write,
+)
+from figures.wording import flatter, sharp
+
+TITLE = "A weight near 0 or 1 passes almost no gradient"
+USES = ("d_k", "scores")
+MARGINS = Margins(left=2.2, right=1.5, bottom=3, top=1.8)
+
+TOP = 0.33  # of the axis: over the curve's highest point, 1/4, with room for a label
+HERO_HEIGHTS = (0.125, 0.06, 0.18)  # where under the curve the ratio may stand, the best place first
+
+Box = tuple[float, float, float, float]  # left, bottom, right, top
+
+
+def case(parameters: Parameters) -> SaturationCase:
+    """The numbers drawn."""
+    return saturation_case(parameters)
+
+
+def draw_slope(ax: Axes, case: SaturationCase, theme: Theme) -> Axes:
+    """Draw the slope p(1 - p) with the top weight on it, before and after the scores are multiplied.
+
+    Draws on ``ax`` alone and returns it.
+    """
+    page = plain(ax, theme)
+    ax.set(xlim=(0, 1), ylim=(0, TOP))
+    ax.plot(case.curve_weights, case.curve_slopes, "-", color=theme.ink, linewidth=page.line * 0.6, zorder=2)
+    for weights, slope, marker, color in (
+        (case.weights, case.slope, "o", theme.scaled),
+        (case.multiplied_weights, case.multiplied_slope, "D", theme.raw),
+    ):
+        size = page.line * (4.2 if marker == "o" else 3.6)
+        ax.plot(weights[case.top], slope, marker, color=color, markersize=size, clip_on=False, zorder=3)
+
+    curve = np.column_stack(heights_and_places(ax, case.curve_weights, case.curve_slopes))
+    before, after = _words(case)
+    _write_outside(ax, curve, (case.weights[case.top], case.slope), before, theme.scaled)
+    taken = _write_inside(ax, curve, (case.multiplied_weights[case.top], case.multiplied_slope), after, theme.raw)
+    _write_ratio(ax, case, theme, taken)
+    for axis, ticks in (("x", (0, 0.5, 1)), ("y", (0, 0.1, 0.2))):
+        number_axis(ax, axis, ticks, [short(tick) for tick in ticks], keep=0)
+    caption_axes(ax, theme, "weight $p$", ["slope $p(1 - p)$ of a weight in its own score", "slope $p(1 - p)$ of a weight"])
+    return ax
+
+
+def _words(case: SaturationCase) -> tuple[str, str]:
+    """What stands at the two points."""
+    return (
+        f"weight {sharp(case.weights[case.top])}\nslope {sharp(case.slope)}",
+        f"weight {sharp(case.multiplied_weights[case.top])}\nslope {sharp(case.multiplied_slope)}",
+    )
+
+
+def _write_outside(ax: Axes, curve: FloatArray, point: tuple[float, float], words: str, color: str) -> None:
+    """Write ``words`` beside and above a point of the curve, clear of the line."""
+    page = page_of(ax.figure)
+    gap = 0.7 * page.label
+    wide, tall = measure(ax.figure, mathematical(words), page.label)
+    x, y = _place(ax, point)
+    if point[0] >= 0.5:
+        left = min(x + gap, room(ax)[0] + MARGINS.right * page.label - wide)
+    else:
+        left = max(x - gap - wide, gap)
+    under = curve[(curve[:, 0] >= left - gap) & (curve[:, 0] <= left + wide + gap), 1]
+    bottom = max([y - tall / 2, *(under + gap / 2)]) if left > x else max([y, *under]) + gap / 2
+    _write_at(ax, words, left, bottom, color)
+
+
+def _write_inside(ax: Axes, curve: FloatArray, point: tuple[float, float], words: str, color: str) -> Box:
+    """Write ``words`` under the curve, beside a point of it; gives the room they take."""
+    page = page_of(ax.figure)
+    gap = 0.7 * page.label
+    wide, tall = measure(ax.figure, mathematical(words), page.label)
+    x, y = _place(ax, point)
+    bottom = max(y - tall / 2, gap / 2)
+    while True:
+        inside = curve[curve[:, 1] >= bottom + tall + gap / 2, 0]  # where the curve is above the words
+        if inside.size and inside[-1] - inside[0] >= wide + 2 * gap:
+            break
+        bottom -= gap / 4
+    left = min(x - gap - wide, inside[-1] - gap - wide) if point[0] >= 0.5 else max(x + gap, inside[0] + gap)
+    left = min(max(left, inside[0] + gap), inside[-1] - gap - wide)
+    _write_at(ax, words, left, bottom, color)
+    return left, bottom, left + wide, bottom + tall
+
+
+def _write_ratio(ax: Axes, case: SaturationCase, theme: Theme, taken: Box) -> None:
+    """Write in the middle under the curve how much flatter it is at one point than at the other."""
+    page = page_of(ax.figure)
+    words = "\n".join(flatter(case.flatter))
+    wide, tall = measure(ax.figure, mathematical(words), page.heading, "semibold")
+    for height in HERO_HEIGHTS:
+        x, y = _place(ax, (0.5, height))
+        if x + wide / 2 < taken[0] or taken[2] < x - wide / 2 or y + tall / 2 < taken[1] or taken[3] < y - tall / 2:
+            break
+    write(
+        ax,
+        mathematical(words),
+        (0.5, height),
+        color=theme.ink,
+        size=page.heading,
+        weight="semibold",
+        align="center",
+        stand="center",
+    )
+
+
+def _place(ax: Axes, point: tuple[float, float]) -> tuple[float, float]:
+    (x,), (y,) = heights_and_places(ax, [point[0]], [point[1]])
+    return float(x), float(y)
+
+
+def _write_at(ax: Axes, words: str, left: float, bottom: float, color: str) -> None:
+    page = page_of(ax.figure)
+    at = (left, bottom)
+    write(ax, mathematical(words), (0, 0), at, color=color, size=page.label, stand="bottom", coords="axes fraction")
+
+
+def alt_text(case: SaturationCase) -> str:
+    """What the figure shows, in words, with its numbers."""
+    top = case.top
+    return (
+        "The slope p(1 − p) of a softmax weight p in its own score: an arch from 0 at p = 0 over 0.25 at p = 0.5 back to 0 at "
+        f"p = 1. For the scores {', '.join(short(score) for score in case.scores)} the top weight is "
+        f"{sharp(case.weights[top])} and its slope {sharp(case.slope)}. "
+        f"With every score multiplied by √d_k, {short(case.factor)}, the weight is {sharp(case.multiplied_weights[top])} "
+        f"and the slope {sharp(case.multiplied_slope)}: {' '.join(flatter(case.flatter))}."
+    )

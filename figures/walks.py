@@ -1,0 +1,74 @@
+"""Scores as random walks: the products add up one by one, and most of them cancel."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.ticker import MaxNLocator
+
+from core.cases import WalksCase, walks_case
+from core.numerals import fixed, short, whole
+from core.parameters import Parameters
+from core.theme import Theme
+from figures.page import EndLabel, Margins, caption_axes, label_ends, number_axis, plain, root, root_in_numbers
+from figures.wording import times
+
+TITLE = "Adding d products gives a spread of only √d"
+USES = ("d_k", "seed")
+MARGINS = Margins(left=2.6, right=6.2, bottom=3, top=1.6)
+
+HEADROOM = 1.06  # the walks' farthest reach, and a little
+
+
+def case(parameters: Parameters) -> WalksCase:
+    """The numbers drawn."""
+    return walks_case(parameters)
+
+
+def draw_walks(ax: Axes, case: WalksCase, theme: Theme) -> Axes:
+    """Draw every walk faintly and the followed one boldly, inside the dashed law +-sqrt(d).
+
+    Draws on ``ax`` alone and returns it.
+    """
+    page = plain(ax, theme)
+    reach = float(np.abs(case.walks).max()) * HEADROOM
+    ax.set(xlim=(0, case.d_k), ylim=(-reach, reach))
+
+    walks = [np.column_stack([case.positions, walk]) for walk in case.walks]
+    ax.add_collection(LineCollection(walks, colors=theme.raw, linewidths=page.line * 0.3, alpha=0.4, zorder=1))
+    for sign in (1, -1):
+        ax.plot(case.positions, sign * case.envelope, "--", color=theme.ink, linewidth=page.line * 0.6, zorder=2)
+    followed = case.walks[case.followed]
+    ax.plot(case.positions, followed, color=theme.raw, linewidth=page.line, zorder=3)
+    ax.plot(case.d_k, case.ends[case.followed], "o", color=theme.raw, markersize=page.line * 3, clip_on=False, zorder=4)
+
+    value = root_in_numbers(case.d_k, case.spread_at_end, "d")
+    inside = f"{whole(case.inside * len(case.ends))} of {len(case.ends)}\nend inside"
+    ends = [
+        EndLabel(case.spread_at_end, "$+$" + value, theme.ink),
+        EndLabel(0, inside, theme.muted),
+        EndLabel(-case.spread_at_end, f"$-{root('d')}$", theme.ink),
+    ]
+    label_ends(ax, ends, page.label)
+
+    quarters = case.d_k % 4 == 0
+    ticks = np.arange(5) * case.d_k // 4 if quarters else [*MaxNLocator(4, integer=True).tick_values(0, case.d_k), case.d_k]
+    ticks = sorted({int(tick) for tick in ticks if 0 <= tick <= case.d_k})
+    number_axis(ax, "x", ticks, [whole(tick) for tick in ticks])
+    ticks = [tick for tick in MaxNLocator(6, steps=[1, 2, 4, 5, 8, 10]).tick_values(-reach, reach) if abs(tick) < reach]
+    number_axis(ax, "y", ticks, [short(tick) for tick in ticks], keep=len(ticks) // 2)
+    pairs = f"running score of {len(case.walks)} random query–key pairs"
+    followed_steps = f"the bold one rises {times(case.steps_up)} and falls {times(case.steps_down)}"
+    caption_axes(ax, theme, "products added", [f"{pairs}; {followed_steps}", pairs, f"running score, {len(case.walks)} pairs"])
+    return ax
+
+
+def alt_text(case: WalksCase) -> str:
+    """What the figure shows, in words, with its numbers."""
+    return (
+        f"{len(case.walks)} random walks of {whole(case.d_k)} products each start at 0 and spread out inside and around the "
+        f"dashed curves +√d and −√d, which end at ±{fixed(case.spread_at_end, 2)}. "
+        f"The bold walk rises {times(case.steps_up)}, falls {times(case.steps_down)} "
+        f"and ends at {fixed(case.ends[case.followed], 2)}. "
+        f"Of all {len(case.ends)} ends, {whole(case.inside * len(case.ends))} lie between the curves, "
+        f"and their measured spread is {fixed(case.ends_std, 2)}."
+    )
