@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -53,11 +54,15 @@ class Name(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
 
     def entry(self, name: str) -> Entry:
         """What the module declares. It is read, not imported: importing a scene takes seconds."""
-        from pathlib import Path
+        from importlib.util import find_spec
 
-        path = Path(__file__).parent.joinpath(*self.package.split("."), f"{name.replace('-', '_')}.py")
+        spec = find_spec(f"{self.package}.{name.replace('-', '_')}")
+        if spec is None or spec.origin is None:
+            raise FileNotFoundError(f"the module of the {self.name} {name} is missing")
+        with open(spec.origin, "rb") as file:
+            tree = ast.parse(file.read())
         found = {}
-        for node in ast.walk(ast.parse(path.read_bytes())):
+        for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 target = node.targets[0].id
                 if target in ("TITLE", "USES"):
@@ -233,7 +238,10 @@ def _given(ctx: click.Context, name: str) -> bool:
 
 
 def writable(out: str) -> Path:
-    """The folder ``out``, made if need be: better to fail now than after an hour of rendering."""
+    """The folder ``out``, made if need be: better to fail now than after an hour of rendering.
+
+    matplotlib is told to keep its list of the machine's fonts there, and not in the user's home.
+    """
     from pathlib import Path
     from tempfile import TemporaryFile
 
@@ -243,5 +251,7 @@ def writable(out: str) -> Path:
         with TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise click.ClickException(f"cannot write to the folder {folder}: {error.strerror}") from error
+        reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror
+        raise click.ClickException(f"cannot write to the folder {folder}: {reason}") from error
+    os.environ.setdefault("MPLCONFIGDIR", str((folder / ".cache" / "matplotlib").absolute()))
     return folder

@@ -7,12 +7,12 @@ What takes long to import is imported inside the commands, so that help and comp
 from __future__ import annotations
 
 import io
-import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -195,7 +195,7 @@ def render(
     parameters = chosen_parameters(ctx, SCENE, chosen)
     if captions == "embed" and form in WITHOUT_STREAM:
         raise click.UsageError(
-            f"A {form} has no stream for captions: --captions burn draws them into the picture.", ctx
+            f"a {form} has no stream for captions: --captions burn draws them into the picture.", ctx
         )
 
     from scenes.rendering import FilmOptions, scene_class
@@ -213,7 +213,7 @@ def render(
             job.result(path)
             written.append(path)
     if preview:
-        _open(path for path in written if path.suffix == f".{form}")
+        _open([folder] if form == "png" else [path for path in written if path.suffix == f".{form}"])
 
 
 def _film_report(job: Job) -> Callable[[Progress], None]:
@@ -280,31 +280,35 @@ def figures(
         raise click.UsageError(f"--dpi changes nothing in {' and '.join(formats)}.", ctx)
     folder = writable(out)
     with Job({"figures": FIGURE_WORK * len(chosen) * len(formats) * len(sizes)}) as job:
-        for size in sizes:
-            for path in _figures(
-                job,
-                chosen,
-                parameters,
-                folder,
-                formats=formats,
-                size=size,
-                theme=THEMES[theme],
-                transparent=transparent,
-                dpi=dpi,
-            ):
-                job.result(path)
+        for path in _figures(
+            job,
+            chosen,
+            parameters,
+            folder,
+            sizes,
+            formats=formats,
+            theme=THEMES[theme],
+            transparent=transparent,
+            dpi=dpi,
+        ):
+            job.result(path)
 
 
-def _figures(job: Job, names: list[str], parameters: Parameters, out: Path, **options: Any) -> Iterator[Path]:
+def _figures(
+    job: Job, names: list[str], parameters: Parameters, out: Path, sizes: Sequence[str], **options: Any
+) -> Iterator[Path]:
     """Draw figures, and say how far that is."""
-    # matplotlib keeps a list of the machine's fonts; in the home folder unless told otherwise.
-    os.environ.setdefault("MPLCONFIGDIR", str((out / ".cache").absolute()))
+    from figures.export import INDEX, export
 
-    from figures.export import export
+    for size in sizes:
+        report = partial(_report_figure, job, job.done["figures"])
+        for path in export(names, parameters, size=size, out=out, report=report, **options):
+            if path.name != INDEX or size == sizes[-1]:
+                yield path
 
-    for path in export(names, parameters, out=out, **options):
-        job.reached("figures", job.done["figures"] + FIGURE_WORK, path.name)
-        yield path
+
+def _report_figure(job: Job, before: float, name: str, done: int, total: int) -> None:
+    job.reached("figures", before + done * FIGURE_WORK, name)
 
 
 @main.command()
@@ -322,7 +326,7 @@ def numbers(ctx: click.Context, /, name: str | None, form: str, **_: Any) -> Non
     names = TABLE.chosen([name] if name else [])
     parameters = chosen_parameters(ctx, TABLE, names)
     if form == "csv" and len(names) > 1:
-        raise click.UsageError(f"A CSV file holds one table; name one of {', '.join(names)}.", ctx)
+        raise click.UsageError(f"a CSV file holds one table; name one of {', '.join(names)}.", ctx)
 
     from core.tables import load
 
@@ -453,15 +457,7 @@ def lesson(
         for path in _tables(job, parameters, folder / "tables"):
             job.result(path)
         for path in _figures(
-            job,
-            FIGURE.chosen([]),
-            parameters,
-            folder / "figures",
-            formats=FORMATS,
-            size="slide",
-            theme=THEMES[theme],
-            transparent=False,
-            dpi=None,
+            job, FIGURE.chosen([]), parameters, folder / "figures", ["slide"], formats=FORMATS, theme=THEMES[theme]
         ):
             job.result(path)
         for path in render_lesson(parameters, options, folder, _film_report(job), jobs):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 PLAIN_EVERY = 10.0  # seconds between two plain lines
+SPEED_NEEDS = 2.0  # seconds before a speed is worth anything
 SPEED_WINDOW = 30.0  # seconds that the time to go is judged by: what came from the cache long ago says nothing
 
 
@@ -54,7 +55,7 @@ class Job:
         self._said_at = -float("inf")
 
     def __enter__(self) -> Self:
-        self._samples = deque([(self.clock(), 0.0)])
+        self._samples: deque[tuple[float, float]] = deque()
         if is_lively(sys.stderr):
             self._bar = _bar()
             self._task = self._bar.add_task("starting", total=sum(self.parts.values()))
@@ -86,7 +87,7 @@ class Job:
     def _to_go(self) -> str:
         (then, before), (now, after) = self._samples[0], self._samples[-1]
         left = sum(self.parts.values()) - after
-        if now - then < 1 or after <= before or left <= 0:
+        if now - then < SPEED_NEEDS or after <= before or left <= 0:
             return ""
         return f"about {in_words(left * (now - then) / (after - before))} to go"
 
