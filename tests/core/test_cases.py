@@ -591,7 +591,7 @@ def test_best_key_in_closed_form(d_k, n_keys):
     ],
 )
 def test_best_key_refuses_by_name(d_k, n_keys, message):
-    best_key_case(1), best_key_case(64)  # equal to True and 64.0, so that a cache could mistake them
+    best_key_case(1, 4), best_key_case(64, 4)  # equal to True and 64.0, so that a cache could mistake them
     with pytest.raises(ValueError, match=message):
         best_key_case(d_k, n_keys)
 
