@@ -8,14 +8,14 @@ import hashlib
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import font_source_sans_pro
 import numpy as np
 import typst
-from manim import DL, LEFT, RIGHT, MathTypst, Typst, VMobject, config
+from manim import DL, LEFT, RIGHT, MathTypst, Typst, VGroup, VMobject, config
 from manim.mobject.text import typst_mobject
 
 from core import theme as sizes
@@ -98,7 +98,7 @@ def _symbols(svg: bytes) -> set[str]:
     return set(re.findall(r'<use xlink:href="#(\w+)"', svg.decode()))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _svg(source: str) -> bytes:
     svg = _compile(source)
     if _symbols(svg) & _missing_glyphs():
@@ -126,44 +126,64 @@ def _write_svg(markup: str, preamble: str = "", font_paths: object = None, **_: 
 
 @contextmanager
 def _own_compiler() -> Iterator[None]:
-    original = typst_mobject.typst_to_svg_file
-    typst_mobject.typst_to_svg_file = _write_svg  # type: ignore[assignment]
+    original = typst_mobject.typst_to_svg_file  # type: ignore[attr-defined]
+    typst_mobject.typst_to_svg_file = _write_svg  # type: ignore[attr-defined, assignment]
     try:
         yield
     finally:
-        typst_mobject.typst_to_svg_file = original
+        typst_mobject.typst_to_svg_file = original  # type: ignore[attr-defined]
 
 
-def _take_mark(text: Any, label: str = "baseline") -> np.ndarray:
+class SetText(VGroup):
+    """Text set by Typst, in as few shapes as it has colours and named parts: every shape costs time at every frame.
+
+    ``source`` is its Typst source and ``em`` its size in scene units; its baseline is ``baseline_above_bottom`` above
+    its lower edge. Scaling is not meant: it would leave the type sizes.
+    """
+
+    def __init__(self, source: str, em: float) -> None:
+        super().__init__()
+        self.source = source
+        self.em = em
+        self.baseline_above_bottom = 0.0
+        self.parts: dict[str, list[int]] = {}
+
+    def select(self, name: str) -> VGroup:
+        """The shapes of the part called ``name``; a ``KeyError`` when there is none."""
+        return VGroup(*(self.submobjects[index] for index in self.parts[name]))
+
+
+def _take_mark(text: Typst, label: str = "baseline") -> np.ndarray:
     """Take a mark out of ``text`` and say where it stood, (3,)."""
     (mark,) = text.select(label)
     text.remove(mark)
     return np.asarray(mark.get_corner(DL))
 
 
-def _set_rules(text: Any, em: float) -> None:
-    """Give rules, such as the bar of a root, their thickness.
-
-    Manim makes it grow with the picture's width in pixels, and forgets it for a text that it has set before.
-    """
-    text._stroke_width_tracked_submobjects = []
-    for part in text.family_members_with_points():
-        points = getattr(part, "_typst_source_stroke_width", None)
-        if points is not None:
-            part.set_stroke(width=points / COMPILED_EM * em * STROKE_WIDTHS_PER_UNIT)
-
-
-def _set(kind: type, source: str, em: float, color: str, weight: Weight) -> Any:
+def _typst(kind: type[Typst], source: str, em: float, color: str, weight: Weight) -> Typst:
     with _own_compiler():
-        text = kind(
-            f"{source}{MARK.format(label='baseline')}",
-            font_size=em / UNITS_PER_FONT_POINT,
-            color=color,
-            typst_preamble=_preamble(weight),
-        )
-    text.em = em
-    _set_rules(text, em)
-    baseline = _take_mark(text)[1]
+        return kind(source, font_size=em / UNITS_PER_FONT_POINT, color=color, typst_preamble=_preamble(weight))
+
+
+def _set(kind: type[Typst], source: str, em: float, color: str, weight: Weight) -> SetText:
+    glyphs = _typst(kind, f"{source}{MARK.format(label='baseline')}", em, color, weight)
+    baseline = _take_mark(glyphs)[1]
+    names: dict[int, list[str]] = {id(glyph): [] for glyph in glyphs}
+    for name in glyphs._label_aliases:  # what the names stand for is only kept there
+        for glyph in glyphs.select(name):
+            names.get(id(glyph), []).append(name)
+    text = SetText(source, em)
+    shapes: dict[Any, VMobject] = {}
+    for glyph in glyphs:
+        # A drawn line, such as a fraction's, keeps its stroke; letters of one part and colour become one shape.
+        alone = id(glyph) if glyph.get_stroke_width() > 0 else None
+        key = (tuple(names[id(glyph)]), glyph.get_fill_color().to_hex(), alone)
+        if key not in shapes:
+            shapes[key] = VMobject().match_style(glyph)
+            text.add(shapes[key])
+            for name in names[id(glyph)]:
+                text.parts.setdefault(name, []).append(len(text.submobjects) - 1)
+        shapes[key].append_points(glyph.points)
     text.baseline_above_bottom = float(baseline - text.get_bottom()[1])
     return text
 
@@ -174,7 +194,7 @@ def _check_mathematics(source: str) -> None:
         raise MissingGlyphError(f"write the symbols of {source!r} by their Typst names")
 
 
-def words(markup: str, *, em: float = LABEL, color: str, weight: Weight = "regular") -> Typst:
+def words(markup: str, *, em: float = LABEL, color: str, weight: Weight = "regular") -> SetText:
     """Set Typst markup (``$...$`` for mathematics); parts labelled ``#box[...]<name>`` are found by ``select("name")``.
 
     Raises
@@ -184,10 +204,10 @@ def words(markup: str, *, em: float = LABEL, color: str, weight: Weight = "regul
     """
     for formula in re.findall(r"\$[^$]*\$", markup):
         _check_mathematics(formula)
-    return _set(Typst, markup, em, color, weight)  # type: ignore[no-any-return]
+    return _set(Typst, markup, em, color, weight)
 
 
-def maths(expression: str, *, em: float = LABEL, color: str) -> MathTypst:
+def maths(expression: str, *, em: float = LABEL, color: str) -> SetText:
     """Set a Typst formula; parts written ``{{ part : name }}`` are found by ``select("name")``.
 
     Raises
@@ -196,7 +216,7 @@ def maths(expression: str, *, em: float = LABEL, color: str) -> MathTypst:
         A character that the fonts lack.
     """
     _check_mathematics(expression)
-    return _set(MathTypst, expression, em, color, "regular")  # type: ignore[no-any-return]
+    return _set(MathTypst, expression, em, color, "regular")
 
 
 def plain(text: str) -> str:
@@ -218,7 +238,7 @@ def _glyphs(weight: Weight) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     mark = MARK.format(label="start-{}")
     boxes = "".join(f"{mark.format(i)}#box[{character}]<glyph-{i}>" for i, character in enumerate(READOUT_CHARACTERS))
     end = mark.format("end") + "0 " + mark.format("spaced")
-    text = words(boxes + end, em=1.0, color="#FFFFFF", weight=weight)
+    text = _typst(Typst, boxes + end, 1.0, "#FFFFFF", weight)
     starts = [_take_mark(text, f"start-{i}") for i in range(len(READOUT_CHARACTERS))]
     end_start, spaced_start = _take_mark(text, "start-end"), _take_mark(text, "start-spaced")
     outlines = {c: text.select(f"glyph-{i}")[0].points - starts[i] for i, c in enumerate(READOUT_CHARACTERS)}
@@ -253,7 +273,7 @@ class Readout(VMobject):
         self._shown: tuple[str, float, float] | None = None
         self.show(text, x, y)
 
-    def show(self, text: str, x: float, y: float) -> "Readout":
+    def show(self, text: str, x: float, y: float) -> "Readout":  # type: ignore[override]
         """Say ``text`` with the baseline at ``y`` and the left edge, centre or right edge at ``x``.
 
         Raises

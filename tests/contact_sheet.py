@@ -9,10 +9,10 @@ import argparse
 import math
 from pathlib import Path
 
-from core.parameters import Parameters
-from core.theme import THEMES
 from PIL import Image, ImageDraw
 
+from core.parameters import Parameters
+from core.theme import THEMES
 from scenes.rendering import FilmOptions, Moment, rehearse, scene_class
 
 
