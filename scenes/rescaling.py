@@ -2,22 +2,21 @@
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from manim import (
     RIGHT,
     FadeIn,
-    ManimColor,
     ValueTracker,
     VGroup,
     VMobject,
-    interpolate_color,
     rush_from,
     rush_into,
 )
 
 from core import entropy, slope, softmax
-from core.cases import collapse_case, divisors_case, rescaling_case, saturation_case
+from core.cases import SaturationCase, collapse_case, divisors_case, rescaling_case, saturation_case
 from core.numerals import fixed, short, significant, whole
 from core.theme import Theme
 from scenes.base import LEFT_EDGE, RIGHT_EDGE, TITLE_BASELINE, LessonScene
@@ -41,6 +40,8 @@ CLEARANCE = 0.1  # between two numbers side by side
 FEW = 4  # numbers over bars, where there is no room for all
 AXIS = -2.35  # the height of the axis of sizes
 DOT = 0.13
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 # Words and numbers
@@ -69,7 +70,8 @@ def text_width(text: str, em: float) -> float:
 def weight_texts(weights: FloatArray, pitch: float, em: float, digits: int = 2) -> list[str]:
     """What stands over each bar: every weight where bars ``pitch`` apart leave room, else the few largest that fit.
 
-    A number wider than its column reaches over its neighbours, so it stands only where they are lower.
+    A number wider than its column reaches over its neighbours, so it stands only where they are lower. Weights that
+    round to 0 are not among the few.
     """
     texts = [fixed(weight, digits) for weight in weights]
     reach = text_width(texts[0], em) + CLEARANCE
@@ -77,23 +79,24 @@ def weight_texts(weights: FloatArray, pitch: float, em: float, digits: int = 2) 
         return texts
     kept: list[int] = []
     for index in np.argsort(-weights, kind="stable").tolist():
-        if len(kept) < FEW and all(abs(index - other) * pitch >= reach for other in kept):
+        fits = all(abs(index - other) * pitch >= reach for other in kept)
+        if fits and len(kept) < FEW and texts[index] != fixed(0, digits):
             kept.append(index)
     return [text if index in kept else "" for index, text in enumerate(texts)]
 
 
-def steeper(ratio: float) -> str:
-    """How a slope compares with one that was ``ratio`` times flatter, where that is worth saying."""
-    if ratio >= 1e6:
-        return ", over a million times steeper"
-    if ratio >= 1.05:
-        return f", {significant(ratio, 3 if ratio >= 100 else 2)} times steeper"
-    return ""
-
-
-def blend(start: str, end: str, share: float) -> ManimColor:
-    """The colour of what is on its way from one role to another."""
-    return interpolate_color(ManimColor(start), ManimColor(end), share)
+def restored_caption(case: SaturationCase) -> str:
+    """What the division has brought back."""
+    largest = plain(case.weights.max())
+    if case.slope < 0.005:
+        return f"The largest weight is {largest} all the same: these scores lie far apart by themselves."
+    if case.flatter >= 1e6:
+        steeper = ", over a million times steeper"
+    elif case.flatter >= 1.05:
+        steeper = f", {significant(case.flatter, 3 if case.flatter >= 100 else 2)} times steeper"
+    else:
+        steeper = ""
+    return f"The largest weight is {largest} again, and its slope is {plain(case.slope)}{steeper}."
 
 
 # Shapes
@@ -173,18 +176,18 @@ class Column:
         color: str,
         digits: int = 2,
         compact: bool = False,
+        row_em: float = LABEL,
     ) -> None:
         bars_width, middle = min(width, WIDEST_PITCH * (n - GAP)), left + width / 2
         self.pitch = bars_width / (n - GAP)
         self.bars = WeightBars(
             n, middle - bars_width / 2, bottom, bars_width, FULL - bottom, theme, color=color, gap=GAP
         )
-        self.places = np.arange(n)
-        self.lefts = self.bars.bars.lefts
+        self.lefts, self.color = self.bars.bars.lefts, color
         self.heading = maths(formula, em=TITLE, color=color)
         place(self.heading, left if compact else middle, HEADING_BASELINE, "left" if compact else "center")
         self.row_baseline = bottom + ROW
-        self.row = [Readout(em=SMALL, color=theme.muted, weight="regular") for _ in range(n)]
+        self.row = [Readout(em=row_em, color=theme.muted, weight="regular") for _ in range(n)]
         self.gauge = Gauge(middle, bottom + GAUGE, bars_width, n, theme, color, digits, compact)
         self.shapes = VGroup(self.bars.bars, self.gauge.level)
         self.numbers = VGroup(*self.bars.readouts, self.gauge.number)
@@ -203,11 +206,6 @@ class Column:
     def order(self, places: FloatArray) -> None:
         """Move the bars to ``places`` (n,), 0 for the first and n - 1 for the last."""
         self.bars.bars.lefts = self.lefts[0] + self.pitch * places
-
-    def paint(self, color: ManimColor) -> None:
-        """Give what stands for the weights another colour."""
-        for part in (*self.shapes, self.gauge.number):
-            part.set_fill(color)
 
 
 class SizeAxis(VGroup):
@@ -298,7 +296,7 @@ class Rescaling(LessonScene):
         scaled = Column(r"q dot k \/ sqrt(d)", n, MIDDLE, HALF, -0.45, theme, theme.scaled)
         for column in (raw, scaled):
             column.show_row([str(key) for key in range(1, n + 1)])
-        key = place(words("key", em=SMALL, color=theme.muted), 0, raw.row_baseline)
+        key = place(words("key", em=LABEL, color=theme.muted), 0, raw.row_baseline)
         d_is = place(maths("d =", em=TITLE, color=theme.ink), LEFT_EDGE, AXIS - 0.16, "left")
         d = Readout(em=TITLE, color=theme.ink, align="left")
         axis = SizeAxis(case.sizes, LEFT_EDGE + 2.6, AXIS, RIGHT_EDGE - LEFT_EDGE - 2.9, theme)
@@ -323,9 +321,9 @@ class Rescaling(LessonScene):
 
         self.say(f"Now let d grow to {whole(last)}: every score adds up more and more products.")
         moving = self.follow(show, raw.shapes, raw.numbers, scaled.shapes, scaled.numbers, axis.mark, d)
-        self.play(self.grown.animate.set_value(0.5), run_time=4.4, rate_func=rush_into)
+        self.play(self.grown.animate.set_value(0.5), run_time=4.2, rate_func=rush_into)
         self.say("Undivided, scores spread out like √d. Divided, their spread stays 1.")
-        self.play(self.grown.animate.set_value(1), run_time=4.4, rate_func=rush_from)
+        self.play(self.grown.animate.set_value(1), run_time=4.2, rate_func=rush_from)
         moving.clear_updaters()
         self.hold(1)
         largest = [fixed(weights(last).max(), 2) for weights in (case.raw_weights, case.scaled_weights)]
@@ -357,8 +355,8 @@ class Rescaling(LessonScene):
     def divide_an_example(self) -> None:
         self.beat("an example with numbers")
         case, theme, n = self.example, self.theme, len(self.example.scores)
-        raw = Column("q dot k", n, LEFT_EDGE, HALF, -1.15, theme, theme.raw, digits=4)
-        scaled = Column(r"q dot k \/ sqrt(d)", n, MIDDLE, HALF, -1.15, theme, theme.scaled, digits=4)
+        raw = Column("q dot k", n, LEFT_EDGE, HALF, -1.15, theme, theme.raw, digits=4, row_em=SMALL)
+        scaled = Column(r"q dot k \/ sqrt(d)", n, MIDDLE, HALF, -1.15, theme, theme.scaled, digits=4, row_em=SMALL)
         score = place(words("score", em=SMALL, color=theme.muted), 0, raw.row_baseline)
         by = Readout(em=HEADING, color=theme.ink)
         arrow = VGroup(
@@ -372,10 +370,8 @@ class Rescaling(LessonScene):
             column.show_row([fixed(score, 2) for score in scores])
 
         def show() -> None:
-            share = self.divided.get_value()
             fill(scaled, case.scores / self.divisor())
-            scaled.paint(blend(theme.raw, theme.scaled, share))
-            by.show(f"÷ {moving_number(self.divisor(), share)}", 0, 0.55)
+            by.show(f"÷ {moving_number(self.divisor(), self.divided.get_value())}", 0, 0.55)
 
         fill(raw, case.scores)
         show()
@@ -389,7 +385,7 @@ class Rescaling(LessonScene):
         )
         self.hold(1)
         self.say(f"Now divide every score by √{case.d} = {short(case.factor)}.")
-        self.copy_over(scaled, LEFT_EDGE - MIDDLE, arrow, by)
+        self.copy_over(raw, scaled, arrow, by)
         moving = self.follow(show, scaled.shapes, scaled.numbers, *scaled.row, by)
         self.play(FadeIn(scaled.heading), self.divided.animate.set_value(1), run_time=4)
         moving.clear_updaters()
@@ -405,7 +401,7 @@ class Rescaling(LessonScene):
         self.beat("the slope comes back")
         case, theme, n = self.saturated, self.theme, len(self.saturated.scores)
         d_k, factor = self.parameters.d_k, number(case.factor)
-        root = f"√{whole(d_k)} {'=' if case.factor.is_integer() else '≈'} {factor}"
+        root = f"√{whole(d_k)}{NO_BREAK}{'=' if case.factor.is_integer() else '≈'}{NO_BREAK}{factor}"
         em = LABEL if n <= 5 else SMALL
         bottom, width = -1.7, min(5.9, WIDEST_SCORE_PITCH * (n - GAP))
         middle, row_baseline = LEFT_EDGE + 5.9 / 2, bottom - 0.4
@@ -421,7 +417,7 @@ class Rescaling(LessonScene):
 
         def show() -> None:
             share, divisor = self.restored.get_value(), self.restored_divisor()
-            scores, color = case.multiplied / divisor, blend(theme.raw, theme.scaled, share)
+            scores = case.multiplied / divisor
             weights = softmax(scores)
             p = float(weights[case.top])
             bars.show(weights, weight_texts(weights, width / (n - GAP), em, digits=2 if p < 0.995 else 4))
@@ -432,8 +428,6 @@ class Rescaling(LessonScene):
             dot.show(point[None])
             # Outside the curve: to its left, above its top, to its right.
             slope_now.show(plain(float(slope(p))), x + 1.5 * (p - 0.5), y + 0.22)
-            for part in (bars.bars, dot, slope_now):
-                part.set_fill(color)
 
         show()
         self.say(f"Now scores that size {whole(d_k)} has made {root} times bigger.")
@@ -448,15 +442,14 @@ class Rescaling(LessonScene):
         self.hold(1)
         again = ", ".join(map(number, case.scores)) if n <= 3 else "what they were"
         self.say(f"Divide every score by {root}, and they are {again} again.")
-        self.play(FadeIn(by), run_time=0.6)
+        self.play(
+            FadeIn(by), *(part.animate.set_fill(theme.scaled) for part in (bars.bars, dot, slope_now)), run_time=0.8
+        )
         moving = self.follow(show, bars.bars, *bars.readouts, *row, dot, slope_now, by)
         self.play(self.restored.animate.set_value(1), run_time=4)
         moving.clear_updaters()
         self.hold(1)
-        self.say(
-            f"The largest weight is {plain(case.weights.max())} again, "
-            f"and its slope is {plain(case.slope)}{steeper(case.flatter)}."
-        )
+        self.say(restored_caption(case))
         self.hold(2)
         self.clear_board()
 
@@ -472,6 +465,10 @@ class Rescaling(LessonScene):
             )
         ]
         divisors = [Readout(em=HEADING, color=color, align="right") for color in colors]
+        names = [
+            place(words("key", em=LABEL, color=theme.muted), (left + THIRD + right) / 2, raw.row_baseline)
+            for left, right in pairwise(lefts)
+        ]
 
         def show() -> None:
             for column, readout, left, by in zip(
@@ -483,21 +480,20 @@ class Rescaling(LessonScene):
                 column.show(weights, [fixed(weight, 2) if weight in ends else "" for weight in weights])
                 column.show_row([str(key) for key in range(1, n + 1)])
                 readout.show(f"÷ {whole(by)}", left + THIRD, HEADING_BASELINE)
-            over.paint(blend(theme.scaled, theme.over_scaled, 2 * self.exponent.get_value() - 1))
 
         show()
         self.say("Why the root? See what happens when we divide by d itself.")
         title = self.title("Why the root: dividing by $d$ is too much")
         self.play(
             FadeIn(title, self.size_label(case.d)),
-            FadeIn(raw.chart, raw.gauge, scaled.chart, scaled.gauge, *divisors[:2]),
+            FadeIn(raw.chart, raw.gauge, scaled.chart, scaled.gauge, names[0], *divisors[:2]),
             run_time=1,
         )
         self.hold(1)
         self.say(
             f"Take the middle weights, and let the divisor go on from √{case.d} = {short(case.factor)} to {case.d}."
         )
-        self.copy_over(over, float(lefts[1] - lefts[2]), divisors[2])
+        self.copy_over(scaled, over, divisors[2], names[1])
         moving = self.follow(show, over.shapes, over.numbers, divisors[2])
         self.play(FadeIn(over.heading), self.exponent.animate.set_value(1), run_time=4)
         moving.clear_updaters()
@@ -533,15 +529,15 @@ class Rescaling(LessonScene):
         return VGroup(place(d_is, value.get_left()[0] - 0.16, TITLE_BASELINE, "right"), value)
 
     def slope_curve(self, plane: Plane) -> VGroup:
-        """The slope of a weight against the weight, with its axes."""
+        """The slope of a weight against the weight; no upright axis, since a number may stand in its place."""
         case, theme = self.saturated, self.theme
         ends, peak = case.curve_weights[[0, -1]], float(case.curve_slopes.max())
         below = plane.bottom - 0.4
         return VGroup(
-            Lines(theme.muted, 2).show(np.array([plane.point(0, peak), plane.point(0, 0), plane.point(1, 0)])),
+            Lines(theme.muted, 2).show(np.array([plane.point(0, 0), plane.point(1, 0)])),
             Lines(theme.ink).show(plane.points(case.curve_weights, case.curve_slopes)),
             place(words("slope $p (1 - p)$", em=HEADING, color=theme.ink), plane.x(0.5), HEADING_BASELINE),
-            place(words(number(peak), em=SMALL, color=theme.muted), plane.left - 0.12, plane.y(peak) - 0.09, "right"),
+            place(words(number(peak), em=SMALL, color=theme.muted), plane.x(0.5), plane.y(peak) - 0.4),
             *(place(words(number(end), em=SMALL, color=theme.muted), plane.x(end), below) for end in ends),
             place(words("largest weight $p$", em=SMALL, color=theme.muted), plane.x(0.5), below),
         )
@@ -552,9 +548,10 @@ class Rescaling(LessonScene):
         self.add(group)
         return group.add_updater(lambda _: show())
 
-    def copy_over(self, column: Column, away: float, *coming: VMobject) -> None:
-        """Bring in ``column`` as a copy of the one that stands ``away`` to its right, and ``coming`` with it."""
-        self.play(FadeIn(column.bars.tracks, column.gauge.track, *coming), run_time=0.6)
-        column.shapes.shift(away * RIGHT)
-        self.play(column.shapes.animate.shift(-away * RIGHT), run_time=1)
-        self.play(FadeIn(column.numbers, column.gauge.names, *column.row), run_time=0.4)
+    def copy_over(self, old: Column, new: Column, *coming: VMobject) -> None:
+        """Bring in ``new``, which shows the same weights, as a copy of ``old``, and ``coming`` with it."""
+        self.play(FadeIn(new.bars.tracks, new.gauge.track, *coming), run_time=0.6)
+        way = (new.lefts[0] - old.lefts[0]) * RIGHT
+        new.shapes.shift(-way).set_fill(old.color)
+        self.play(new.shapes.animate.shift(way).set_fill(new.color), run_time=1)
+        self.play(FadeIn(new.numbers, new.gauge.names, *new.row), run_time=0.4)
