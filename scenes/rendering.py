@@ -30,7 +30,7 @@ from typing import Any, Literal
 
 import av
 import numpy as np
-from manim import ValueTracker, VMobject, config, logger, tempconfig
+from manim import ValueTracker, VMobject, config, console, logger, tempconfig
 from manim._config.utils import ManimConfig
 from manim.renderer.cairo_renderer import CairoRenderer
 from manim.scene.scene_file_writer import SceneFileWriter
@@ -51,6 +51,8 @@ REPORT_SECONDS = 0.5  # how often a long animation says how far it is
 PROCESS_BYTES = 400 * 2**20  # what a process takes beside its frames
 PROCESS_FRAMES = 16  # RGBA frames that a process holds at most, about
 PARENT_SECONDS = 2.0  # how long stopped processes are waited for
+
+console.stderr = True  # whatever Manim has to say: stdout is for the paths of what was written
 
 # By Manim's letters.
 QUALITIES = {
