@@ -238,10 +238,7 @@ def _given(ctx: click.Context, name: str) -> bool:
 
 
 def writable(out: str) -> Path:
-    """The folder ``out``, made if need be: better to fail now than after an hour of rendering.
-
-    matplotlib is told to keep its list of the machine's fonts there, and not in the user's home.
-    """
+    """The folder ``out``, made if need be: better to fail now than after an hour of rendering."""
     from pathlib import Path
     from tempfile import TemporaryFile
 
@@ -253,5 +250,16 @@ def writable(out: str) -> Path:
     except OSError as error:
         reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror
         raise click.ClickException(f"cannot write to the folder {folder}: {reason}") from error
-    os.environ.setdefault("MPLCONFIGDIR", str((folder / ".cache" / "matplotlib").absolute()))
     return folder
+
+
+def tame_libraries(out: str) -> None:
+    """Keep libraries, before they are imported, from writing elsewhere than in ``out`` and from remarks on stdout."""
+    import logging
+
+    # matplotlib's list of the machine's fonts, which would go to the user's home.
+    os.environ.setdefault("MPLCONFIGDIR", os.path.abspath(os.path.join(out, ".cache", "matplotlib")))
+    # Where there is no handler Manim adds one, for every library's remarks.
+    warnings = logging.StreamHandler()
+    warnings.setLevel(logging.WARNING)
+    logging.basicConfig(handlers=[warnings], format="%(name)s: %(message)s")

@@ -32,6 +32,7 @@ from arguments import (
     option,
     out_option,
     parameter_options,
+    tame_libraries,
     theme_option,
     together,
     writable,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from scenes.rendering import Progress
 
 FIGURE_WORK = 1.0  # the work of a figure's file, in seconds of film, when the time to go is reckoned
-TABLE_WORK = 0.2  # of a table's file
+TABLE_WORK = 0.5  # of a table's file
 
 WIDTH = 100  # characters in a line of text
 INDENT = 14  # characters before a claim's statement
@@ -198,6 +199,7 @@ def render(
             f"a {form} has no stream for captions: --captions burn draws them into the picture.", ctx
         )
 
+    tame_libraries(out)
     from scenes.rendering import FilmOptions, scene_class
     from scenes.rendering import render as render_films
 
@@ -278,6 +280,7 @@ def figures(
     parameters = chosen_parameters(ctx, FIGURE, chosen)
     if dpi is not None and "png" not in formats:
         raise click.UsageError(f"--dpi changes nothing in {' and '.join(formats)}.", ctx)
+    tame_libraries(out)
     folder = writable(out)
     with Job({"figures": FIGURE_WORK * len(chosen) * len(formats) * len(sizes)}) as job:
         for path in _figures(
@@ -444,6 +447,7 @@ def lesson(
     Example:
         rootdk lesson --quality h --d-k 128 --out lesson-128
     """
+    tame_libraries(out)
     from scenes.rendering import FilmOptions, render_lesson, scene_class
 
     parameters = chosen_parameters(ctx, SCENE, SCENE.chosen([]))
@@ -492,6 +496,7 @@ def doctor(ctx: click.Context, /, out: str) -> None:
     Example:
         rootdk doctor
     """
+    tame_libraries(out)
     from pathlib import Path
 
     from doctor import examine

@@ -57,8 +57,9 @@ def examine(out: Path) -> Iterator[Finding]:
         return
     yield _room(out)
     with tempfile.TemporaryDirectory(dir=out, prefix=".doctor-") as scratch:
-        yield _tried("drawing", lambda: _drawing(Path(scratch)), _anew())
-        yield from _encoders(Path(scratch), _pip("av", tested))
+        yield _tried("a picture", lambda: _picture(Path(scratch)), _anew())
+        yield from _films(Path(scratch), _pip("av", tested))
+        yield _tried("a figure", lambda: _figure(Path(scratch)), _pip("matplotlib", tested))
 
 
 def tested_versions(constraints: Path) -> dict[str, str]:
@@ -119,8 +120,8 @@ def _room(out: Path) -> Finding:
     return Finding("disk", f"{free / 2**30:.1f} GB free in {out}", ok, "" if ok else remedy)
 
 
-def _drawing(scratch: Path) -> str:
-    """Set a line of text and a formula, and draw them."""
+def _picture(scratch: Path) -> str:
+    """Set a line of text with a formula, and draw it."""
     from core.parameters import Parameters
     from scenes.base import LessonScene
     from scenes.rendering import FilmOptions, rehearse
@@ -134,10 +135,19 @@ def _drawing(scratch: Path) -> str:
     rehearse(Trial, Parameters(), FilmOptions(), lambda moment: pictures.append(moment.picture()), cache=scratch)
     if len(pictures[0].getcolors(pictures[0].width * pictures[0].height)) < 2:
         raise RuntimeError("the picture of a line of text is empty")
-    return "text and a formula, set and drawn"
+    return "text and a formula set by Typst, drawn by Manim"
 
 
-def _encoders(scratch: Path, remedy: str) -> Iterator[Finding]:
+def _figure(scratch: Path) -> str:
+    from core.parameters import Parameters
+    from figures import FORMATS, ORDER
+    from figures.export import export
+
+    list(export(ORDER[:1], Parameters(), formats=FORMATS, size="column", out=scratch))
+    return f"{', '.join(FORMATS)} drawn by matplotlib"
+
+
+def _films(scratch: Path, remedy: str) -> Iterator[Finding]:
     try:
         from scenes.rendering import ENCODINGS
     except Exception:  # said already: rendering cannot even be imported
@@ -145,11 +155,11 @@ def _encoders(scratch: Path, remedy: str) -> Iterator[Finding]:
     for (form, transparent), encoding in ENCODINGS.items():
         path = scratch / f"{form}{transparent}.{encoding.container}"
         kind = f"transparent {form}" if transparent else form
-        yield _tried(f"{kind} films", partial(_encoded, path, encoding), remedy)
+        yield _tried(f"a {kind} film", partial(_encoded, path, encoding), remedy)
 
 
 def _encoded(path: Path, encoding: "Encoding") -> str:
-    """Write a film of one frame and read it again."""
+    """Write a film of one frame, and read it again."""
     import av
     import numpy as np
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 PLAIN_EVERY = 10.0  # seconds between two plain lines
-SPEED_NEEDS = 2.0  # seconds before a speed is worth anything
+SPEED_NEEDS = 5.0  # seconds before a speed is worth anything
 SPEED_WINDOW = 30.0  # seconds that the time to go is judged by: what came from the cache long ago says nothing
 
 

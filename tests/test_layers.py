@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "scenes": {"core", "scenes", "files"},
     "arguments": {"core"},
     "progress": set(),
-    "doctor": {"core", "scenes"},
+    "doctor": {"core", "figures", "scenes"},
     "cli": {"arguments", "core", "doctor", "figures", "files", "progress", "scenes"},
 }
 OURS = {*MAY_IMPORT, "benchmarks", "tests"}
