@@ -5,57 +5,70 @@ from collections.abc import Sequence
 
 import numpy as np
 from manim import (
+    AnimationGroup,
     Dot,
     FadeIn,
     FadeOut,
+    GrowFromPoint,
     LaggedStart,
     Mobject,
-    ReplacementTransform,
     ValueTracker,
     VGroup,
     linear,
     smooth,
+    squish_rate_func,
 )
 
 from core.cases import ProductCase, density_case, product_case, spread_case, walks_case
 from core.numerals import fixed, short, significant, whole
 from core.spread import score_density
-from scenes.base import LEFT_EDGE, RIGHT_EDGE, LessonScene
+from scenes.base import LEFT_EDGE, MARGIN, LessonScene
 from scenes.parts import Area, Bars, FloatArray, Lines, Plane
 from scenes.typesetting import HEADING, LABEL, SMALL, TITLE, Readout, maths, place, words
 
 # All lengths are in scene units: the frame is 14.2 wide and 8 high, its middle is (0, 0).
-MAIN, THIN, CROWD = 4.0, 2.0, 1.5  # stroke widths
+MAIN, THIN, CROWD = 4.0, 2.0, 1.0  # stroke widths
 SOFT = 0.7  # opacity of what lies behind a main curve; still 3:1 on either ground
 DASH, GAP = 0.14, 0.11
+WIDEST = 64 / 9 - MARGIN  # no text goes further right
+HALO = 8  # stroke width of the ground round a text that stands on lines
 CAP = 0.1  # half the height of a bracket's ends
 DOT = 0.1  # radius
 SMALL_DOT = 0.07
 
 # One product
+PRODUCT_BOX = {"left": -6.2, "bottom": -1.75, "width": 12.4, "height": 2.85}
 FORMULA_BASELINE = 0.4
 ROW = {"q": -3.4, "times": -1.7, "k": 0.0, "equals": 1.7, "qk": 3.4}  # where the factors and their product stand
 SYMBOLS_BASELINE, NUMBERS_BASELINE = 2.15, 1.45
-PRODUCT_TOP = 1.25  # density at the top of the plot; the exact law goes on up to infinity at 0
+PRODUCT_TOP = 1.1  # density at the top of the plot, at least; the exact law goes on up to infinity at 0
 SLOW_DRAWS = 3  # shown one at a time
-QUICK_DRAWS = 36  # of all the others, those that are seen to fall
-FLIGHT = 4  # quick draws that are falling at once
+QUICK_DRAWS = 44  # of all the others, those that are seen to fall
+FLIGHT = 5  # quick draws that are falling at once
 
 # Adding products
-WALKS_BOX = {"left": -5.8, "bottom": -2.25, "width": 9.4, "height": 4.7}
-SLOW_STEPS = 4  # of the followed walk, shown one at a time
+WALKS_BOX = {"left": -5.8, "bottom": -2.25, "width": 9.1, "height": 4.7}
+SLOW_STEPS, FIRST_VIEW = (
+    6,
+    8,
+)  # steps of the followed walk that are shown one at a time; steps the plot first has room for
 
 # Every size
 WINDOW = 2.5  # standard deviations of the largest size that the score axis shows either side of 0
 REACH = 4.5  # standard deviations either side of 0 that a curve is drawn to
-DENSITY_BOX = {"left": -6.2, "bottom": -0.4, "width": 12.4, "height": 2.55}
-LIVE_X, LIVE_BASELINES = 4.3, (1.75, 1.15)
+DENSITY_BOX = {"left": -6.0, "bottom": -0.4, "width": 12.0, "height": 2.55}
+LIVE_X, LIVE_BASELINES = 4.9, (2.2, 1.6)
+OVERSHOOT = 1.2  # how far bars may rise above the top of the plot, in plots
 ROWS_TOP, ROWS_BOTTOM, ROW_PITCH = -1.2, -2.7, 0.37
 
 # The root law
-PLANE_MIDDLE = (-0.9, 0.05)
-LOG_WIDTH = 7.6  # from the smallest to the largest size; a decade is as long upwards as sideways
-LOG_PAD = 0.45
+LOG_LEFT, LOG_BOTTOM = -5.7, -2.3
+LOG_WIDTH, LOG_HEIGHT = (
+    7.4,
+    3.7,
+)  # from the smallest to the largest size and spread: a decade is as long upwards as sideways
+LOG_PADS = (0.9, 0.5, 0.75, 0.45)  # room to the left, to the right, below and above that
+LIFT = 1.9  # how far the brackets rise, out of the way of the sizes
 LABEL_ROOM = 1.0  # from one number to the next along the sizes, so that they do not touch
 
 
@@ -119,7 +132,10 @@ def spaced(places: Sequence[float], order: Sequence[int], room: float) -> list[b
 
 def times(ratio: float) -> str:
     """A ratio in words for reading: whole where it is whole, else to three digits."""
-    return whole(ratio) if ratio == round(ratio) or ratio >= 1000 else significant(ratio, 3)
+    if ratio == round(ratio) or ratio >= 1000:
+        return whole(ratio)
+    text = significant(ratio, 3)
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def is_square(d: int) -> bool:
@@ -132,10 +148,10 @@ def root_value(d: int) -> str:
     return f"= {math.isqrt(d)}" if is_square(d) else f"≈ {significant(math.sqrt(d), 3)}"
 
 
-def root_markup(d: int, sign: str = "") -> str:
-    """``sign`` sqrt(``d``) and its value as a Typst formula."""
+def root_markup(d: int) -> str:
+    """sqrt(``d``) and its value as a Typst formula."""
     relation, value = root_value(d).split()
-    return f'{sign} sqrt("{whole(d)}") {"=" if relation == "=" else "approx"} {sign} "{value}"'
+    return f'sqrt("{whole(d)}") {"=" if relation == "=" else "approx"} "{value}"'
 
 
 def shown_draws(product: ProductCase) -> np.ndarray:
@@ -180,7 +196,8 @@ class DotProductGrowth(LessonScene):
     def change_title(self, markup: str) -> list[FadeIn | FadeOut]:
         """The animations that put a new title in the place of the old one."""
         old, self.heading = self.heading, self.title(markup)
-        return [*([FadeOut(old)] if old else []), FadeIn(self.heading)]
+        arrival = FadeIn(self.heading, rate_func=squish_rate_func(smooth, 0.5, 1) if old else smooth)
+        return [*([FadeOut(old, rate_func=squish_rate_func(smooth, 0, 0.5))] if old else []), arrival]
 
     # One product
 
@@ -197,19 +214,20 @@ class DotProductGrowth(LessonScene):
             self.formula.select(f"q{number}").set_color(theme.query)
             self.formula.select(f"k{number}").set_color(theme.key)
         place(self.formula, 0, FORMULA_BASELINE)
-        self.say("A score is a dot product: numbers of a query times numbers of a key, added up.")
+        self.say("The score of a query and a key is their dot product: a sum of products.")
         self.play(*self.change_title("A score is a sum of products"), FadeIn(self.formula), run_time=0.8)
         self.hold(1)
 
     def draw_one_product(self) -> None:
         theme, case = self.theme, self.product
-        self.plane = Plane(
-            (case.edges[0], case.edges[-1]), (0, PRODUCT_TOP), left=-6.2, bottom=-1.75, width=12.4, height=2.85
-        )
+        top = max(PRODUCT_TOP, 1.05 * float(case.heights.max()))
+        self.plane = Plane((case.edges[0], case.edges[-1]), (0, top), **PRODUCT_BOX)
         self.draws = ValueTracker(0)
         self.shown = shown_draws(case)
         # The draws that are watched come first, then the rest of the stream.
-        order = np.concatenate([self.shown[:SLOW_DRAWS], np.delete(np.arange(len(case.products)), self.shown[:SLOW_DRAWS])])
+        order = np.concatenate(
+            [self.shown[:SLOW_DRAWS], np.delete(np.arange(len(case.products)), self.shown[:SLOW_DRAWS])]
+        )
         self.bins = np.digitize(case.products[order], case.edges) - 1
 
         axis = self.number_line(self.plane, ticks(case.edges[-1]))
@@ -239,10 +257,10 @@ class DotProductGrowth(LessonScene):
         )
         self.play(FadeIn(axis), FadeIn(times_sign), FadeIn(equals), run_time=0.6)
 
-        self.bars = Bars(
-            self.plane.x(case.edges[:-1]) + 0.02, 12.4 / (len(case.edges) - 1) - 0.04, -1.75, theme.raw, SOFT
-        )
-        self.bars.add_updater(lambda bars: bars.show(self.plane.height * self.pile() / PRODUCT_TOP))
+        lefts = self.plane.x(case.edges)
+        wide = lefts[1] - lefts[0]
+        self.bars = Bars(lefts[:-1] + 0.04 * wide, 0.92 * wide, self.plane.bottom, theme.raw, SOFT)
+        self.bars.add_updater(lambda bars: bars.show(self.plane.y(self.pile()) - self.plane.bottom))
         self.falling = Area(theme.raw)
         self.falling.add_updater(lambda area: area.show(*discs(self.falling_dots(), SMALL_DOT)))
         self.numbers = [
@@ -251,14 +269,14 @@ class DotProductGrowth(LessonScene):
             self.drawn_number(case.products, ROW["qk"], theme.raw, 0.3),
         ]
         self.add(self.bars, self.falling, *self.numbers)
-        for number, seconds in zip(range(1, SLOW_DRAWS + 1), (2.0, 1.6, 1.6), strict=True):
+        for number, seconds in zip(range(1, SLOW_DRAWS + 1), (1.6, 1.0, 1.0), strict=True):
             self.play(self.draws.animate.set_value(number), run_time=seconds, rate_func=linear)
 
     def draw_many_products(self) -> None:
         theme, case = self.theme, self.product
         many = len(case.products)
-        counter = Readout(em=LABEL, color=theme.raw, weight="regular", align="right")
-        counter.add_updater(lambda text: text.show(f"{whole(self.drawn())} products", RIGHT_EDGE, -0.2))
+        counter = Readout(em=LABEL, color=theme.raw, weight="regular", align="left")
+        counter.add_updater(lambda text: text.show(f"{whole(self.drawn())} products", 1.5, -0.5))
         self.add(counter)
         self.say("Again and again: the products pile up around 0, on either side alike.")
         self.play(self.draws.animate.set_value(len(self.shown)), run_time=4, rate_func=smooth)
@@ -266,22 +284,31 @@ class DotProductGrowth(LessonScene):
             mobject.clear_updaters()
 
         reveal = ValueTracker(0)
-        branches = [(case.grid < 0) & (case.law < PRODUCT_TOP), (case.grid > 0) & (case.law < PRODUCT_TOP)]
+        branches = [
+            (case.grid < 0) & (case.law < self.plane.y_range[1]),
+            (case.grid > 0) & (case.law < self.plane.y_range[1]),
+        ]
         law = Lines(theme.ink, MAIN)
 
         def show_law(lines: Lines) -> None:
             end = case.grid[0] + reveal.get_value() * np.ptp(case.grid)
-            cut = [up_to(case.grid[part], case.law[part], min(end, case.grid[part][-1])) for part in branches if end > case.grid[part][0]]
+            cut = [
+                up_to(case.grid[part], case.law[part], min(end, case.grid[part][-1]))
+                for part in branches
+                if end > case.grid[part][0]
+            ]
             lines.show(*(self.plane.points(xs, ys) for xs, ys in cut))
 
         law.add_updater(show_law)
         self.add(law)
-        law_name = place(words("exact law", em=LABEL, color=theme.ink), 0.35, self.plane.y(1.0), "left")
+        law_name = place(words("exact law", em=LABEL, color=theme.ink), 0.5, 0.7, "left")
         spread = Lines(theme.raw, MAIN)
         spread.show(*bracket(*self.plane.x([case.mean - case.std, case.mean + case.std]), -2.32))
         numbers = words(f"mean {fixed(case.mean, 2)}, spread {fixed(case.std, 2)}", em=LABEL, color=theme.raw)
         place(numbers, float(self.plane.x(case.mean)), -2.78)
-        self.say(f"Mean {fixed(case.mean, 2)}; spread, that is standard deviation, {fixed(case.std, 2)}. The exact law: 0 and 1.")
+        self.say(
+            f"Mean {fixed(case.mean, 2)}; spread, that is standard deviation, {fixed(case.std, 2)}. The exact law: 0 and 1."
+        )
         self.play(reveal.animate.set_value(1), FadeIn(law_name), run_time=1.4)
         self.play(FadeIn(spread, scale=0.2), FadeIn(numbers), run_time=0.8)
         law.clear_updaters()
@@ -348,74 +375,88 @@ class DotProductGrowth(LessonScene):
         theme, case = self.theme, self.walk
         if self.heading:
             self.clear_board(self.heading)
-        reach = 1.05 * max(float(np.abs(case.walks).max()), 2 * case.spread_at_end)
-        self.field = Plane((0, case.d_k), (-reach, reach), **WALKS_BOX)
-        field = self.field
-        right, top = field.left + field.width, field.bottom + field.height
-        frame = Lines(theme.muted, THIN).show(
-            np.array([[field.left, field.bottom, 0], [field.left, top, 0]]),
-            np.array([[field.left, field.y(0), 0], [right, field.y(0), 0]]),
-        )
-        marks = sorted({round(case.d_k * part / 4) for part in range(1, 5)} - {0})
-        labels = [place(words(short(y), em=SMALL, color=theme.muted), field.left - 0.15, field.y(y) - 0.09, "right") for y in ticks(reach)]
-        labels += [place(words(whole(x), em=SMALL, color=theme.muted), field.x(x), field.bottom - 0.4) for x in marks]
-        labels.append(place(words("running score", em=LABEL, color=theme.muted), LEFT_EDGE, top + 0.22, "left"))
-        labels.append(place(words("products added", em=LABEL, color=theme.muted), field.left, field.bottom - 0.4, "left"))
-
+        self.view = ValueTracker(self.first_view())  # how many products the plot has room for
         self.added, self.others, self.root = ValueTracker(0), ValueTracker(0), ValueTracker(0)
+        frame = Lines(theme.muted, THIN).show(*self.walk_axes())
+        box = self.field()
+        names = [
+            place(words("running score", color=theme.muted), LEFT_EDGE, box.bottom + box.height + 0.22, "left"),
+            place(words("products added", color=theme.muted), box.left + box.width + 0.5, box.bottom - 0.4, "left"),
+        ]
+        counts = sorted({round(case.d_k * part / 4) for part in range(1, 5)} - {0})
+        marks = [(words(whole(x), em=SMALL, color=theme.muted), "x", x) for x in counts]
+        marks += [(words(short(y), em=SMALL, color=theme.muted), "y", y) for y in ticks(self.reach(case.d_k))]
+
         self.band = Area(theme.faint, 0.6).add_updater(lambda area: area.show(self.inside_envelope()))
         self.crowd = Lines(theme.raw, CROWD, SOFT).add_updater(lambda lines: lines.show(*self.other_walks()))
         self.envelope = Lines(theme.ink, 3).add_updater(lambda lines: lines.show(*self.envelope_dashes()))
-        self.followed = Lines(theme.raw, MAIN).add_updater(lambda lines: lines.show(self.followed_walk()))
+        # The ground shows through round the followed walk, so that it stands out from the crowd.
+        halo = Lines(theme.ground, 3 * MAIN).add_updater(lambda lines: lines.show(self.followed_walk()))
+        self.followed = Lines(theme.raw, 1.25 * MAIN).add_updater(lambda lines: lines.show(self.followed_walk()))
         self.head = Dot(radius=DOT, color=theme.raw).add_updater(lambda dot: dot.move_to(self.followed_walk()[-1]))
-        self.score = Readout(em=LABEL, color=theme.raw, align="left").add_updater(self.show_score)
+        self.score = Readout(em=HEADING, color=theme.raw, align="left").add_updater(self.show_score)
+        self.score.set_stroke(theme.ground, width=HALO, background=True)  # keeps the zero line off its digits
+        walking = [halo, self.followed, self.head, self.score]
+        for mobject in walking:
+            mobject.update()
         self.say("Add such products one by one: each moves the running score a step up or down.")
         self.play(
             *self.change_title(f"A score adds $d$ products, and {'most' if case.d_k > 4 else 'some'} of them cancel"),
-            FadeIn(frame, *labels),
+            FadeIn(frame, *names, *(self.put_mark(*mark) for mark in marks)),
             run_time=0.8,
         )
-        self.add(self.band, self.crowd, self.envelope, self.followed, self.head, self.score)
+        for text, axis, value in marks:
+            text.add_updater(lambda text, axis=axis, value=value: self.put_mark(text, axis, value))
+        self.add(self.band, self.crowd, self.envelope, *walking)
         steps = min(SLOW_STEPS, len(case.positions) - 1)
         for position in case.positions[1 : steps + 1]:
             self.play(self.added.animate.set_value(position), run_time=0.4, rate_func=smooth)
         if steps < len(case.positions) - 1:
-            self.play(self.added.animate.set_value(case.d_k), run_time=4, rate_func=smooth)
-        for mobject in (self.followed, self.head, self.score):
+            self.play(
+                self.added.animate.set_value(case.d_k),
+                self.view.animate.set_value(case.d_k),
+                run_time=3.4,
+                rate_func=smooth,
+            )
+        for mobject in [*(text for text, _, _ in marks), *walking]:
             mobject.clear_updaters()
+        self.hold(0.2)
         end = fixed(case.ends[case.followed], self.digits())
-        self.say(f"After {whole(case.d_k)} steps this score is {end}: {whole(case.steps_up)} went up, {whole(case.steps_down)} down.")
+        steps = f"{whole(case.steps_up)} step{'' if case.steps_up == 1 else 's'} went"
+        self.say(f"{steps} up and {whole(case.steps_down)} down: after {whole(case.d_k)} it stands at {end}.")
         self.hold(1)
 
     def add_the_others(self) -> None:
-        theme, case, field = self.theme, self.walk, self.field
+        theme, case, field = self.theme, self.walk, self.field()
         right = field.left + field.width
-        self.say(f"Other queries and keys walk other ways. Here are {len(case.ends)} scores.")
-        self.play(self.others.animate.set_value(case.d_k), run_time=3, rate_func=smooth)
+        self.say(f"{len(case.ends)} scores, each of its own query and key.")
+        self.play(self.others.animate.set_value(case.d_k), run_time=2.6, rate_func=smooth)
         self.crowd.clear_updaters()
-        self.hold(0.4)
+        self.hold(0.2)
 
         self.say(f"Dashed: the spread after d steps is √d, here √{whole(case.d_k)} {root_value(case.d_k)}.")
-        self.play(self.root.animate.set_value(case.d_k), run_time=2, rate_func=smooth)
+        self.play(self.root.animate.set_value(case.d_k), run_time=1.8, rate_func=smooth)
         self.band.clear_updaters()
         self.envelope.clear_updaters()
-        roots = [
-            place(maths(root_markup(case.d_k, sign), color=theme.ink), right + 1.15, field.y(side * case.spread_at_end) - 0.09, "left")
-            for sign, side in (("", 1), ("-", -1))
-        ]
-        self.play(FadeIn(*roots), run_time=0.6)
-        self.hold(1)
+        x = max(right + 0.25, float(self.score.get_right()[0]) + 0.35)
+        formulas = (root_markup(case.d_k), f'-sqrt("{whole(case.d_k)}")')
+        for em in (HEADING, LABEL, SMALL):
+            ends = [
+                place(maths(formula, em=em, color=theme.ink), x, field.y(side * case.spread_at_end) - 0.12, "left")
+                for formula, side in zip(formulas, (1, -1), strict=True)
+            ]
+            if max(end.get_right()[0] for end in ends) <= WIDEST:
+                break
+        self.play(FadeIn(*ends), run_time=0.6)
+        self.hold(0.8)
 
-        reach = field.y_range[1]
-        end = min(case.d_k, reach)
+        top = field.y_range[1]
+        end = min(case.d_k, top)
         straight = ValueTracker(0)
-        line = Lines(theme.muted, 3).add_updater(
-            lambda lines: lines.show(
-                *dashes(field.points(*[np.array([0, straight.get_value()])] * 2))
-            )
-        )
+        line = Lines(theme.muted, 3)
+        line.add_updater(lambda lines: lines.show(*dashes(field.points(*[np.array([0, straight.get_value()])] * 2))))
         self.add(line)
-        name = words("every step up by 1", em=LABEL, color=theme.muted)
+        name = words("every step up by 1", color=theme.muted).set_stroke(theme.ground, width=HALO, background=True)
         if end < case.d_k:
             place(name, field.x(end) + 0.2, field.bottom + field.height - 0.2, "left")
         else:
@@ -426,6 +467,49 @@ class DotProductGrowth(LessonScene):
         line.clear_updaters()
         self.hold(1)
 
+    def reach(self, view: float) -> float:
+        """The running score at the top of the plot when it has room for ``view`` products."""
+        case = self.walk
+        near, so_far = self.first_view(), np.maximum.accumulate(np.abs(case.walks[case.followed]))
+
+        def followed(view: float) -> float:
+            return float(np.interp(view, case.positions, so_far))
+
+        every = 1.05 * max(float(np.abs(case.walks).max()), 2 * case.spread_at_end)
+        if case.d_k == near:
+            return every
+        first = max(1.5 * followed(near), math.sqrt(near))
+        return max(float(np.interp(view, [near, case.d_k], [first, every])), 1.05 * followed(view))
+
+    def first_view(self) -> int:
+        """How many products the plot has room for at first."""
+        return int(self.walk.positions[min(FIRST_VIEW, len(self.walk.positions) - 1)])
+
+    def field(self) -> Plane:
+        """Where walks are drawn now: the plot widens as it gets room for more products."""
+        view = self.view.get_value()
+        reach = self.reach(view)
+        return Plane((0, view), (-reach, reach), **WALKS_BOX)
+
+    def walk_axes(self) -> list[FloatArray]:
+        field = self.field()
+        top, right, zero = field.bottom + field.height, field.left + field.width, field.y(0)
+        return [
+            np.array([[field.left, field.bottom, 0], [field.left, top, 0]]),
+            np.array([[field.left, zero, 0], [right, zero, 0]]),
+        ]
+
+    def put_mark(self, mark: Mobject, axis: str, value: float) -> Mobject:
+        """Put a number of an axis where it belongs; it comes in at the edge of the plot once there is room for it."""
+        field = self.field()
+        if axis == "x":
+            place(mark, field.x(value), field.bottom - 0.4)
+            room = field.left + field.width - field.x(value)
+        else:
+            place(mark, field.left - 0.15, field.y(value) - 0.09, "right")
+            room = field.height / 2 - abs(field.y(value) - field.y(0))
+        return mark.set_opacity(min(1.0, max(0.0, 1 + room / 0.4)))
+
     def digits(self) -> int:
         """Decimals of a running score: fewer where scores are large."""
         return 2 if self.walk.spread_at_end < 10 else 1
@@ -433,14 +517,15 @@ class DotProductGrowth(LessonScene):
     def followed_walk(self) -> FloatArray:
         """The followed walk as far as it has come, (n, 3) scene points, at least one."""
         case = self.walk
-        return self.field.points(*up_to(case.positions, case.walks[case.followed], self.added.get_value()))
+        return self.field().points(*up_to(case.positions, case.walks[case.followed], self.added.get_value()))
 
     def other_walks(self) -> list[FloatArray]:
         case, end = self.walk, self.others.get_value()
         if end == 0:
             return []
+        field = self.field()
         return [
-            self.field.points(*up_to(case.positions, walk, end))
+            field.points(*up_to(case.positions, walk, end))
             for index, walk in enumerate(case.walks)
             if index != case.followed
         ]
@@ -452,17 +537,17 @@ class DotProductGrowth(LessonScene):
 
     def envelope_dashes(self) -> list[FloatArray]:
         xs, ys = self.envelope_curve()
-        return [piece for side in (1, -1) for piece in dashes(self.field.points(xs, side * ys))]
+        return [piece for side in (1, -1) for piece in dashes(self.field().points(xs, side * ys))]
 
     def inside_envelope(self) -> FloatArray:
         xs, ys = self.envelope_curve()
-        return np.concatenate([self.field.points(xs, ys), self.field.points(xs, -ys)[::-1]])
+        return np.concatenate([self.field().points(xs, ys), self.field().points(xs, -ys)[::-1]])
 
     def show_score(self, readout: Readout) -> None:
         case, now = self.walk, self.added.get_value()
         score = float(np.interp(now, case.positions, case.walks[case.followed]))
         x, y, _ = self.followed_walk()[-1]
-        readout.show(fixed(score, self.digits()), x + 0.2, y - 0.09)
+        readout.show(fixed(score, self.digits()), x + 0.22, y - 0.12)
 
     # Every size
 
@@ -472,13 +557,24 @@ class DotProductGrowth(LessonScene):
         if self.heading:
             self.clear_board(self.heading)
         reach = WINDOW * case.std_law[-1]
-        self.scores = Plane((-reach, reach), (0, 1), **DENSITY_BOX)
+        # Every law is drawn as high as the plot; few pairs make ragged bars, which may need it a little lower.
+        peaks = [float(score_density(0.0, d)) for d in case.sizes]
+        raggedest = max(float(heights.max()) / peak for heights, peak in zip(case.heights, peaks, strict=True))
+        self.scores = Plane((-reach, reach), (0, max(1.0, raggedest / OVERSHOOT)), **DENSITY_BOX)
         plane = self.scores
         axis = self.number_line(plane, ticks(reach))
-        score = place(maths("{{ q : q }} dot {{ k : k }}", color=theme.ink), plane.left + plane.width, plane.bottom + 0.3, "right")
+        score = place(
+            maths("{{ q : q }} dot {{ k : k }}", color=theme.ink),
+            plane.left + plane.width + 0.12,
+            plane.bottom - 0.09,
+            "left",
+        )
         score.select("q").set_color(theme.query)
         score.select("k").set_color(theme.key)
-        note = place(words("each curve at the same height", em=SMALL, color=theme.muted), LEFT_EDGE, 1.75, "left")
+        note = [
+            place(words(line, color=theme.muted), LEFT_EDGE, baseline, "left")
+            for line, baseline in (("each curve drawn", 2.2), ("to the same height", 1.84))
+        ]
 
         self.size = ValueTracker(math.log(case.sizes[0]))
         self.measured = ValueTracker(0)
@@ -493,65 +589,73 @@ class DotProductGrowth(LessonScene):
         self.d_now = Readout(em=em, color=theme.ink, weight="regular", align="left")
         self.d_now.add_updater(lambda text: text.show(whole(self.d()), LIVE_X + 0.15, LIVE_BASELINES[0]))
         self.root_now = Readout(em=em, color=theme.ink, weight="regular", align="left")
-        self.root_now.add_updater(lambda text: text.show(fixed(math.sqrt(self.d()), 2), LIVE_X + 0.15, LIVE_BASELINES[1]))
+        self.root_now.add_updater(
+            lambda text: text.show(fixed(math.sqrt(self.d()), 2), LIVE_X + 0.15, LIVE_BASELINES[1])
+        )
         moving = [self.passed, self.curve, self.sides, self.d_now, self.root_now]
         for mobject in moving:
             mobject.update()
-        self.say(f"So the longer the vectors, the wider the scores. The exact law at d = {whole(case.sizes[0])}:")
+        self.say(f"Now the exact law of a score at d = {whole(case.sizes[0])}.")
         self.play(
             *self.change_title("The longer the vectors, the wider the scores"),
-            FadeIn(axis, score, note, *live, *moving),
+            FadeIn(axis, score, *note, *live, *moving),
             run_time=0.8,
         )
         self.hold(1)
         pitch = min(ROW_PITCH, (ROWS_TOP - ROWS_BOTTOM) / (len(case.sizes) - 1))
-        self.rows: list[tuple[Lines, Mobject, Mobject, Mobject]] = []
+        self.rows: list[tuple[Lines, Mobject]] = []  # brackets and their numbers
         bars: Bars | None = None
         for index, d in enumerate(case.sizes):
             if bars:
                 self.play(
-                    self.size.animate.set_value(math.log(d)), FadeOut(bars, run_time=0.6, rate_func=linear), run_time=1.6
+                    self.size.animate.set_value(math.log(d)),
+                    FadeOut(bars, run_time=0.6, rate_func=linear),
+                    run_time=1.4,
                 )
             bars = self.measure(index, ROWS_TOP - pitch * index)
-        self.say(
-            f"From {whole(case.sizes[0])} to {whole(case.sizes[-1])} numbers the spread goes from "
-            f"{fixed(case.measured_std[0], 2)} to {fixed(case.measured_std[-1], 2)}."
-        )
-        self.hold(1)
+        self.hold(0.8)
 
     def measure(self, index: int, y: float) -> Bars:
         """Raise the measured histogram of one size, and its spread as a bracket at height ``y``."""
         theme, case, plane = self.theme, self.density, self.scores
         d, spread = case.sizes[index], case.measured_std[index]
         edges = plane.x(case.edges[index])
-        heights = plane.height * case.heights[index] / float(score_density(0.0, d))
+        heights = plane.y(case.heights[index] / float(score_density(0.0, d))) - plane.bottom
         inside = (edges[:-1] >= plane.left - 1e-9) & (edges[1:] <= plane.left + plane.width + 1e-9)
-        bars = Bars(edges[:-1][inside] + 0.04 * (edges[1] - edges[0]), 0.92 * (edges[1] - edges[0]), plane.bottom, theme.raw, SOFT)
+        bars = Bars(
+            edges[:-1][inside] + 0.04 * (edges[1] - edges[0]),
+            0.92 * (edges[1] - edges[0]),
+            plane.bottom,
+            theme.raw,
+            SOFT,
+        )
         self.measured.set_value(0)
         bars.add_updater(lambda shape: shape.show(self.measured.get_value() * heights[inside]))
         left, right = plane.x([-spread, spread])
         line = Lines(theme.raw, MAIN).add_updater(
             lambda lines: lines.show(*bracket(self.measured.get_value() * left, self.measured.get_value() * right, y))
         )
-        size = place(words(whole(d), color=theme.ink), left - 0.2, y - 0.09, "right")
-        equation = place(maths("d =", color=theme.ink), size.get_left()[0] - 0.1, y - 0.09, "right")
+        size = place(words(f"$d =$ {whole(d)}", color=theme.ink), left - 0.2, y - 0.09, "right")
         number = place(words(fixed(spread, 2), color=theme.raw, weight="semibold"), right + 0.2, y - 0.09, "left")
-        entry: list[Mobject] = [size, equation, number]
+        number.set_stroke(theme.ground, width=HALO, background=True)
+        entry: list[Mobject] = [size, number]
         if index == 0:
-            self.unit = place(words("measured spread", color=theme.muted), number.get_right()[0] + 0.15, y - 0.09, "left")
+            self.unit = place(
+                words("measured spread", color=theme.muted), number.get_right()[0] + 0.15, y - 0.09, "left"
+            )
             entry.append(self.unit)
             self.say(
                 f"Bars: {whole(self.parameters.pairs)} measured scores. Bracket: their spread to either side, {fixed(spread, 2)}."
             )
         else:
-            self.say(f"At d = {whole(d)} the spread is {fixed(spread, 2)}.")
+            self.say(f"At {whole(d)} it is {fixed(spread, 2)}.")
         self.add(line)
         self.add(bars)
         self.bring_to_back(bars)
-        self.play(self.measured.animate.set_value(1), FadeIn(*entry), run_time=0.8)
+        self.play(self.measured.animate.set_value(1), *(FadeIn(text) for text in entry), run_time=0.8)
         bars.clear_updaters()
         line.clear_updaters()
-        self.rows.append((line, size, equation, number))
+        self.rows.append((line, number))
         self.hold(0.6)
         return bars
 
@@ -569,7 +673,9 @@ class DotProductGrowth(LessonScene):
         return plane.points(np.concatenate([ends[:1], xs, ends[1:]]), np.concatenate([ys[:1], ys, ys[-1:]]))
 
     def passed_curves(self) -> list[FloatArray]:
-        return [self.density_curve(size) for size in self.density.sizes if math.log(size) < self.size.get_value() - 1e-9]
+        return [
+            self.density_curve(size) for size in self.density.sizes if math.log(size) < self.size.get_value() - 1e-9
+        ]
 
     def spread_sides(self) -> list[FloatArray]:
         """Upright lines from the axis to the curve, one standard deviation either side of 0."""
@@ -583,16 +689,20 @@ class DotProductGrowth(LessonScene):
         self.beat("the root law")
         theme, case = self.theme, self.spread
         first, last = math.log(case.sizes[0]), math.log(case.sizes[-1])
-        unit = LOG_WIDTH / (last - first)  # scene units a factor of e, in both directions
-        pad = LOG_PAD / unit
-        height = LOG_WIDTH / 2 + 2 * LOG_PAD
+        before, after, below, above = LOG_PADS
+        unit = LOG_WIDTH / (last - first)  # scene units a factor of e
+        start, stop = first - before / unit, last + after / unit
+        # Of few pairs the measured spreads may lie well off the law; they have to fit too.
+        spreads = np.log(np.concatenate([case.law, case.raw_std]))
+        low, high = float(spreads.min()), float(spreads.max())
+        upward = LOG_HEIGHT / (high - low)
         self.loglog = Plane(
-            (first - pad, last + pad),
-            (first / 2 - pad, last / 2 + pad),
-            left=PLANE_MIDDLE[0] - LOG_WIDTH / 2 - LOG_PAD,
-            bottom=PLANE_MIDDLE[1] - height / 2,
-            width=LOG_WIDTH + 2 * LOG_PAD,
-            height=height,
+            (start, stop),
+            (low - below / upward, high + above / upward),
+            left=LOG_LEFT,
+            bottom=LOG_BOTTOM,
+            width=before + LOG_WIDTH + after,
+            height=below + LOG_HEIGHT + above,
         )
         plane = self.loglog
         right, top = plane.left + plane.width, plane.bottom + plane.height
@@ -621,42 +731,48 @@ class DotProductGrowth(LessonScene):
             Dot(plane.point(math.log(d), math.log(std)), radius=DOT, color=theme.raw)
             for d, std in zip(case.sizes, case.raw_std, strict=True)
         ]
-        rows = VGroup(*(mobject for row in self.rows for mobject in row))
-        landings = []
-        going: list[Mobject] = []
-        for (line, size, equation, number), dot, x, kept in zip(self.rows, self.dots, xs, labelled, strict=True):
-            going.append(equation)
-            moves = [ReplacementTransform(line, dot, path_arc=0.3)]
+        names += [
+            place(words(whole(d), color=theme.ink), x, plane.bottom - 0.42)
+            for d, x, kept in zip(case.sizes, xs, labelled, strict=True)
+            if kept
+        ]
+        flights, lines, staying = [], VGroup(), VGroup()
+        for (line, number), dot, kept in zip(self.rows, self.dots, labelled, strict=True):
+            moves = [
+                line.animate.shift([0, LIFT, 0]).scale(0.01).move_to(dot),
+                GrowFromPoint(dot, line.get_center() + [0, LIFT, 0]),
+            ]
+            lines.add(line)
             if kept:
-                size.save_state()
-                moves.append(size.animate.move_to([x, plane.bottom - 0.33, 0]))
-                moves.append(number.animate.move_to([x - 0.2 - number.width / 2, dot.get_y() + 0.28, 0]))
-            else:
-                going += [size, number]
-            landings.append(moves)
-        self.clear_board(*filter(None, [self.heading]), rows)
+                moves.append(number.animate.move_to(dot.get_center() + [-0.2 - number.width / 2, 0.28, 0]))
+                staying.add(number)
+            flights.append(AnimationGroup(*moves))
+        self.clear_board(*filter(None, [self.heading]), lines, staying)
         self.say("Put every measured spread above its size, both on logarithmic scales.")
         self.play(
             *self.change_title("The spread of a score is $sqrt(d)$"),
             FadeIn(frame, *names),
-            *(FadeOut(mobject) for mobject in going),
+            *(mobject.animate.shift([0, LIFT, 0]) for mobject in [*lines, *staying]),
             run_time=0.8,
         )
-        self.play(LaggedStart(*(move for moves in landings for move in moves), lag_ratio=0.1, run_time=3))
+        self.play(LaggedStart(*flights, lag_ratio=0.25, run_time=3))
+        self.remove(*lines)
         self.hold(1)
 
-        line_end = ValueTracker(first - pad)
+        line_end = ValueTracker(start)
         law_line = Lines(theme.ink, 3)
         law_line.add_updater(
             lambda lines: lines.show(
-                *dashes(plane.points(*(np.array([first - pad, line_end.get_value()]) * half for half in (1, 0.5))))
+                *dashes(plane.points(*(np.array([start, line_end.get_value()]) * half for half in (1, 0.5))))
             )
         )
         self.add(law_line)
         self.bring_to_back(law_line)
-        law_name = place(maths("sqrt(d)", em=HEADING, color=theme.ink), right + 0.15, float(plane.y((last + pad) / 2)) - 0.1, "left")
+        law_name = place(
+            maths("sqrt(d)", em=HEADING, color=theme.ink), right + 0.15, float(plane.y(stop / 2)) - 0.1, "left"
+        )
         self.say("Give or take chance, they lie on one straight line: √d.")
-        self.play(line_end.animate.set_value(last + pad), run_time=1.4)
+        self.play(line_end.animate.set_value(stop), run_time=1.4)
         self.play(FadeIn(law_name), run_time=0.4)
         law_line.clear_updaters()
         self.hold(1)
@@ -677,17 +793,27 @@ class DotProductGrowth(LessonScene):
         )
         self.add(step)
         self.bring_to_back(step)
-        more = place(words(f"{times(case.size_ratio)} times the numbers", color=theme.ink), (start[0] + end[0]) / 2, start[1] - 0.38)
+        more = words(f"{times(case.size_ratio)} times the numbers", em=HEADING, color=theme.ink)
+        place(more, max((start[0] + end[0]) / 2, start[0] + more.width / 2), start[1] - 0.42)
         low = max((corner[1] + end[1]) / 2 - 0.36, corner[1] + 0.1)
-        wider = place(words(f"{times(case.spread_ratio)} times the spread", color=theme.ink), end[0] + 0.2, low + 0.38, "left")
-        seen = place(words(f"measured {fixed(case.measured_ratio, 2)}", color=theme.raw), end[0] + 0.2, low, "left")
+        wider = place(
+            words(f"{times(case.spread_ratio)} times the spread", em=HEADING, color=theme.ink),
+            end[0] + 0.2,
+            low + 0.38,
+            "left",
+        )
+        seen = place(
+            words(f"measured {fixed(case.measured_ratio, 2)}", em=LABEL, color=theme.raw), end[0] + 0.2, low, "left"
+        )
+        for text in (wider, seen):
+            text.set_stroke(theme.ground, width=HALO, background=True)
         self.say(
-            f"From {whole(case.from_size)} to {whole(case.to_size)}: {times(case.size_ratio)} times the numbers, "
-            f"{times(case.spread_ratio)} times the spread."
+            f"From {whole(case.from_size)} to {whole(case.to_size)} numbers, {times(case.size_ratio)} times as many, "
+            f"the spread grows {times(case.spread_ratio)} times."
         )
         self.play(across.animate.set_value(1), FadeIn(more), run_time=1.2)
         self.play(upward.animate.set_value(1), FadeIn(wider, seen), run_time=1.2)
         step.clear_updaters()
         self.hold(1)
-        self.say("A raw score grows like the root of its size. Next: what softmax makes of that.")
+        self.say("So raw scores spread out like √d. Next: what softmax makes of that.")
         self.hold(1)
