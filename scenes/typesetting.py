@@ -180,6 +180,9 @@ def _set(kind: type[Typst], source: str, em: float, color: str, weight: Weight) 
         key = (tuple(names[id(glyph)]), glyph.get_fill_color().to_hex(), alone)
         if key not in shapes:
             shapes[key] = VMobject().match_style(glyph)
+            if alone:  # Manim makes it thicker the wider the picture is in pixels, and forgets to at the second time
+                points: Any = glyph._typst_source_stroke_width
+                shapes[key].set_stroke(width=points / COMPILED_EM * em * STROKE_WIDTHS_PER_UNIT)
             text.add(shapes[key])
             for name in names[id(glyph)]:
                 text.parts.setdefault(name, []).append(len(text.submobjects) - 1)
