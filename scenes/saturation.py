@@ -38,9 +38,10 @@ RIGHT_MIDDLE, RIGHT_WIDTH = 3.55, 6.1  # the weights, which stay here all along
 WIDEST_PITCH = 1.7  # from one bar's middle to the next
 GAP = 0.35  # of a pitch; the rest is the bar
 SEAM = 0.03  # between bars stacked on each other
+DOT = 0.13  # radius
 ABOVE = 0.4  # from a bar's top to the baseline of its number, in em
 
-CURVE = Plane((0, 1), (0, 0.25), left=-5.9, bottom=-0.6, width=5.0, height=2.25)
+CURVE = Plane((0, 1), (0, 0.25), left=-5.9, bottom=-0.6, width=5.0, height=2.15)
 ARROWS_LEFT, ARROW_ROWS, ARROW_LENGTH = -3.0, (-1.75, -2.5), 2.6  # an arrow of gradient 1 is this long
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
@@ -62,7 +63,7 @@ def number_text(value: float, moving: bool) -> str:
 
 
 def exponential_text(value: float, digits: int = 3, moving: bool = False) -> str:
-    """An exponential with up to ``digits`` decimals, fewer the larger it is, and all of them when it rounds to 0."""
+    """An exponential with up to ``digits`` decimals, fewer the larger it is; never just "0", since it is not."""
     digits = digits if value < 100 else 1 if value < 1000 else 0
     return fixed(value, digits) if moving or value < 0.5 * 10**-digits else at_most(value, digits)
 
@@ -79,8 +80,8 @@ def slope_text(value: float) -> str:
 
 
 def ratio_text(ratio: float) -> str:
-    """A ratio to two or three significant digits."""
-    return significant(ratio, 2 if ratio < 10 else 3)
+    """A ratio of at least 1 with one decimal, or to three digits; "1" if it is nearer to 1 than to 1.1."""
+    return at_most(ratio, 1) if ratio < 10 else significant(ratio, 3)
 
 
 def weight_caption(case: SaturationCase) -> str:
@@ -101,12 +102,12 @@ def slope_caption(case: SaturationCase) -> str:
     if ratio >= 1e6:
         power = f"10{str(round(math.log10(ratio))).translate(SUPERSCRIPTS)}"
         return f"About {power} times flatter: the same mistake moves the score that much less."
-    if ratio >= 1.05:
-        times = f"{ratio_text(ratio)} times"
-        return f"{times} flatter: the same mistake now moves the score {times} less."
-    if ratio > 0.95:
+    times = f"{ratio_text(max(ratio, 1 / ratio))} times"
+    if times == "1 times":
         return "The slope is about what it was: softmax is not saturated yet."
-    return f"{ratio_text(1 / ratio)} times steeper: the top weight began below one half, on the other side."
+    if ratio < 1:
+        return f"{times} steeper: the top weight has come nearer to one half."
+    return f"{times} flatter: the same mistake now moves the score {times} less."
 
 
 def slope_verdict(ratio: float) -> str:
@@ -115,9 +116,8 @@ def slope_verdict(ratio: float) -> str:
         return "too small for a float"
     if ratio >= 1e6:
         return f"$10^{round(math.log10(ratio))}$ times less"
-    if ratio >= 1.05:
-        return f"{ratio_text(ratio)} times less"
-    return f"{ratio_text(1 / ratio)} times more" if ratio <= 0.95 else "about as much"
+    times = ratio_text(max(ratio, 1 / ratio))
+    return "about as much" if times == "1" else f"{times} times {'less' if ratio > 1 else 'more'}"
 
 
 def stretch_words(case: SaturationCase) -> str:
@@ -195,7 +195,7 @@ class ScoreScale(VGroup):
         self.zero = Lines(theme.muted, 2).show(self.across(zero))
         label = Readout("0", em=LABEL, color=theme.muted, weight="regular", align="right")
         self.still = VGroup(self.zero, label.show("0", self.ends[0] - 0.15, zero - 0.1))
-        self.level, self.gaps, self.dots = Lines(theme.raw, 2), Lines(theme.raw, 6), Dots(0.13, theme.raw)
+        self.level, self.gaps, self.dots = Lines(theme.raw, 2), Lines(theme.raw, 6), Dots(DOT, theme.raw)
         super().__init__(self.still, self.level, self.gaps, self.dots)
 
     def across(self, y: float) -> FloatArray:
@@ -214,7 +214,7 @@ class SoftmaxSaturation(LessonScene):
     """The same scores, sqrt(d_k) times bigger: softmax gives one key everything, and its slope dies."""
 
     TITLE = "Softmax saturates"
-    SECONDS = 72
+    SECONDS = 68
     USES = ("d_k", "scores")
 
     def setup(self) -> None:
@@ -276,6 +276,12 @@ class SoftmaxSaturation(LessonScene):
         seams = np.where(below > 0, np.minimum(SEAM, heights / 2), 0)
         stacked = boxes(stack_left, self.bar, BASE + below + seams, heights - seams)
         ends = boxes(self.bars.bars.lefts, self.bars.bars.bar_width, BASE, heights)
+        digits = 3 if self.n <= 6 else 2
+        unit, of_unit = 1.0, ""
+        if case.total < 0.1:
+            unit, of_unit = 1e-3, " thousandths"
+        elif digits == 2 and case.exponentials.max() >= 10_000:  # too wide for so many columns
+            unit, of_unit = 1e3, " thousands"
 
         self.say(f"A query has scored {NUMBERS[self.n]} keys. Softmax turns the scores into weights.")
         heading = self.heading("scores $s$", LEFT_MIDDLE)
@@ -300,11 +306,11 @@ class SoftmaxSaturation(LessonScene):
             done = raised.get_value()
             bars.show(heights * done)
             for number, value, x, height in zip(numbers, case.exponentials, self.middles, bars.heights, strict=True):
-                text = exponential_text(value * done, 3 if self.n <= 5 else 2, done < 1)
+                text = exponential_text(value * done / unit, digits, done < 1)
                 number.show(text, x, BASE + height + ABOVE * self.em)
                 number.set_fill(opacity=min(1, 5 * done))
 
-        powers = self.heading("exponentials $e^s$", LEFT_MIDDLE)
+        powers = self.heading(f"exponentials $e^s${of_unit and ',' + of_unit}", LEFT_MIDDLE)
         self.play(
             *self.exchange(heading, powers),
             row.animate.shift((ROW - row.baseline) * UP),
@@ -316,11 +322,11 @@ class SoftmaxSaturation(LessonScene):
         self.settle(bars)
         self.hold(1)
 
-        self.say(f"Then it adds them up: {exponential_text(case.total)}.")
+        total_text = exponential_text(case.total / unit)
+        self.say(f"Then it adds them up: {total_text}{of_unit}.")
         gathered = ValueTracker(0)
         tiles = Area(theme.raw)
-        total = Readout(exponential_text(case.total), em=self.em, color=theme.ink)
-        total.show(total.text, STACK_MIDDLE, BASE + FULL + ABOVE * self.em)
+        total = Readout(total_text, STACK_MIDDLE, BASE + FULL + ABOVE * self.em, em=self.em, color=theme.ink)
         total_heading = self.heading("sum", STACK_MIDDLE)
         self.outline(bars)  # hidden by the tiles until they leave
         self.follow(lambda _: tiles.show(*on_the_way(starts, stacked, gathered)), tiles)
@@ -383,12 +389,6 @@ class SoftmaxSaturation(LessonScene):
         self.say("How much does the top weight move when its score does? That is its slope.")
         self.clear_board(self.bars, self.weights_heading)
         row = ScoreRow(self.bars.middles(), ROW, self.em, theme).show(self.score_texts())
-        self.play(FadeIn(self.title("Learning passes through a slope"), row), run_time=0.8)
-        self.follow(lambda _: row.show(self.score_texts()), row)
-        self.play(self.growth.animate.set_value(0), run_time=1.4)
-        self.hold(1)
-
-        self.say("It is p(1 − p), which is steepest at one half and flat at both ends.")
         axes = Lines(theme.muted, 2).show(np.array([CURVE.point(0, 0.25), CURVE.point(0, 0), CURVE.point(1, 0)]))
         below = CURVE.bottom - 0.4
         ticks = [
@@ -399,20 +399,23 @@ class SoftmaxSaturation(LessonScene):
         highest = float(case.curve_slopes.max())
         peak.show(at_most(highest, 2), CURVE.left - 0.15, CURVE.y(highest) - 0.1)
         name = place(words("top weight $p$", color=theme.muted), CURVE.x(0.5), below)
+        self.play(FadeIn(self.title("Learning passes through a slope"), row), run_time=0.8)
+        self.follow(lambda _: row.show(self.score_texts()), row)
+        self.play(FadeIn(axes, *ticks, peak, name), self.growth.animate.set_value(0), run_time=1.6)
+        self.hold(1)
+
+        self.say("It is p(1 − p), which is steepest at one half and flat at both ends.")
         curve = Lines(theme.ink).show(CURVE.points(case.curve_weights, case.curve_slopes))
-        dot, number = Dots(0.13, theme.raw), Readout(em=HEADING, color=theme.raw)
+        dot, number = Dots(DOT, theme.raw), Readout(em=HEADING, color=theme.raw)
 
         def slide(_: Mobject) -> None:
             x, y, _z = CURVE.point(p := float(self.weights()[case.top]), self.slope())
             dot.show(np.array([[x, y, 0]]))
-            number.show(slope_text(self.slope()), x + 0.7 * (2 * p - 1), y + 0.25)
+            beside = max(x + 0.7 * (2 * p - 1), CURVE.left + 0.45)  # outside the curve, clear of the axis
+            number.show(slope_text(self.slope()), beside, y + 0.25)
 
         slide(dot)
-        self.play(
-            FadeIn(axes, *ticks, peak, name, self.heading("slope $p (1 - p)$", LEFT_MIDDLE)),
-            Create(curve),
-            run_time=1.4,
-        )
+        self.play(FadeIn(self.heading("slope $p (1 - p)$", LEFT_MIDDLE)), Create(curve), run_time=1.4)
         self.play(FadeIn(dot, scale=0.3), FadeIn(number), run_time=0.6)
         self.hold(1)
 
@@ -433,8 +436,7 @@ class SoftmaxSaturation(LessonScene):
         self.hold(2)
 
         self.say(f"Once more, every score {at_most(case.factor, 2)} times bigger.")
-        before = VGroup(self.outline(dot.copy()), self.outline(passed.copy()))
-        first = number.copy().clear_updaters()
+        was_dot, was_number, was_passed = self.outline(dot.copy()), number.copy(), self.outline(passed.copy())
         self.follow(slide, dot, number)
         self.follow(shrink, passed)
         self.play(self.growth.animate.set_value(1), run_time=5)
@@ -444,8 +446,13 @@ class SoftmaxSaturation(LessonScene):
         place(
             verdict, ARROWS_LEFT + ARROW_LENGTH * max(case.slope, case.multiplied_slope) + 0.25, ARROW_ROWS[1], "left"
         )
-        if abs(first.get_x() - number.get_x()) > 1 or abs(first.get_y() - number.get_y()) > HEADING:
-            before.add(first)
+        before = VGroup()  # what was before, unless what is now covers it
+        if math.dist(was_dot.get_center(), dot.get_center()) > 2.5 * DOT:
+            before.add(was_dot)
+        if abs(was_number.get_x() - number.get_x()) > 1 or abs(was_number.get_y() - number.get_y()) > HEADING:
+            before.add(was_number)
+        if case.flatter > 4:
+            before.add(was_passed)
         self.play(FadeIn(verdict, before), run_time=0.6)
         self.hold(2)
 
