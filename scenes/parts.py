@@ -1,5 +1,6 @@
 """Shapes that several scenes draw, each a pure function of numbers and cheap to redraw at every frame."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,41 @@ def corners_to_bezier(points: FloatArray) -> FloatArray:
     starts, ends = points[:-1], points[1:]
     step = (ends - starts) / 3
     return np.stack([starts, starts + step, ends - step, ends], axis=1).reshape(-1, 3)
+
+
+def up_to(xs: FloatArray, ys: FloatArray, end: float) -> tuple[FloatArray, FloatArray]:
+    """The corners of the polyline through ``xs``, (n,) and increasing, and ``ys``, (n,), cut off at x = ``end``."""
+    kept = xs < end
+    return np.append(xs[kept], end), np.append(ys[kept], np.interp(end, xs, ys))
+
+
+def dashes(path: FloatArray, dash: float = 0.14, gap: float = 0.11) -> list[FloatArray]:
+    """The pieces of ``path``, (n, 3) scene points, that a dashed line shows."""
+    lengths = np.append(0.0, np.linalg.norm(np.diff(path, axis=0), axis=1).cumsum())
+
+    def point(at: float) -> FloatArray:
+        return np.array([np.interp(at, lengths, path[:, axis]) for axis in range(3)])
+
+    pieces = []
+    for start in np.arange(0, lengths[-1], dash + gap):
+        end = min(start + dash, lengths[-1])
+        inner = path[(lengths > start) & (lengths < end)]
+        pieces.append(np.array([point(start), *inner, point(end)]))
+    return pieces
+
+
+def bracket(left: float, right: float, y: float, cap: float = 0.1) -> list[FloatArray]:
+    """A level line from ``left`` to ``right`` with an upright cap at each end, ``cap`` to either side of it."""
+    corners = np.array([[[left, y], [right, y]], *([[x, y - cap], [x, y + cap]] for x in (left, right))])
+    return list(np.pad(corners, ((0, 0), (0, 0), (0, 1))))
+
+
+def ticks(reach: float) -> list[float]:
+    """Round numbers from -``reach`` to ``reach``: 0 and at least two to each side, few enough for an axis."""
+    power = 10.0 ** math.floor(math.log10(reach / 2))
+    step = max(number * power for number in (1, 2, 4, 5) if number * power <= reach / 2)
+    most = math.floor(reach / step + 1e-9)
+    return [step * number for number in range(-most, most + 1)]
 
 
 @dataclass(frozen=True)
