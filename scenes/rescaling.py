@@ -5,15 +5,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from manim import (
-    RIGHT,
-    FadeIn,
-    ValueTracker,
-    VGroup,
-    VMobject,
-    rush_from,
-    rush_into,
-)
+from manim import RIGHT, FadeIn, ValueTracker, VGroup, VMobject
+from manim.utils.rate_functions import ease_in_sine, ease_out_sine
 
 from core import entropy, slope, softmax
 from core.cases import SaturationCase, collapse_case, divisors_case, rescaling_case, saturation_case
@@ -238,10 +231,10 @@ class SizeAxis(VGroup):
 
 
 class Rescaling(LessonScene):
-    """Divided by sqrt(d) the scores keep their spread at any size; nothing undoes saturation better, or less."""
+    """Raw weights beside weights of divided scores: as d grows, in an example, after saturation, and divided by d."""
 
     TITLE = "Dividing by √d brings the spread back"
-    SECONDS = 90
+    SECONDS = 89
     USES = ("d_k", "sizes", "n_keys", "scores", "seed")
 
     def setup(self) -> None:
@@ -321,9 +314,9 @@ class Rescaling(LessonScene):
 
         self.say(f"Now let d grow to {whole(last)}: every score adds up more and more products.")
         moving = self.follow(show, raw.shapes, raw.numbers, scaled.shapes, scaled.numbers, axis.mark, d)
-        self.play(self.grown.animate.set_value(0.5), run_time=4.2, rate_func=rush_into)
+        self.play(self.grown.animate.set_value(0.5), run_time=4.6, rate_func=ease_in_sine)
         self.say("Undivided, scores spread out like √d. Divided, their spread stays 1.")
-        self.play(self.grown.animate.set_value(1), run_time=4.2, rate_func=rush_from)
+        self.play(self.grown.animate.set_value(1), run_time=4.6, rate_func=ease_out_sine)
         moving.clear_updaters()
         self.hold(1)
         largest = [fixed(weights(last).max(), 2) for weights in (case.raw_weights, case.scaled_weights)]
@@ -482,16 +475,12 @@ class Rescaling(LessonScene):
                 readout.show(f"÷ {whole(by)}", left + THIRD, HEADING_BASELINE)
 
         show()
-        self.say("Why the root? See what happens when we divide by d itself.")
+        self.say(f"Why the root? Let the divisor of the middle weights grow on, from {short(case.factor)} to {case.d}.")
         title = self.title("Why the root: dividing by $d$ is too much")
         self.play(
             FadeIn(title, self.size_label(case.d)),
             FadeIn(raw.chart, raw.gauge, scaled.chart, scaled.gauge, names[0], *divisors[:2]),
             run_time=1,
-        )
-        self.hold(1)
-        self.say(
-            f"Take the middle weights, and let the divisor go on from √{case.d} = {short(case.factor)} to {case.d}."
         )
         self.copy_over(scaled, over, divisors[2], names[1])
         moving = self.follow(show, over.shapes, over.numbers, divisors[2])
@@ -509,15 +498,20 @@ class Rescaling(LessonScene):
         spread, over_spread = short(case.factor), significant(1 / case.factor, 3)
         spreads = (f"√{case.d} = {spread}", f"{spread} ÷ {spread} = 1", f"{spread} ÷ {case.d} = {over_spread}")
         self.say("For entries of spread 1, only the root gives scores a spread of 1 at every d.")
-        self.play(
-            FadeIn(
-                *(
-                    place(words(f"score spread {text}", em=LABEL, color=theme.ink), left + THIRD / 2, -2.6)
-                    for text, left in zip(spreads, lefts, strict=True)
-                )
-            ),
-            run_time=1,
-        )
+        lines = [
+            place(
+                words(
+                    f"score spread {text}",
+                    em=LABEL,
+                    color=theme.ink if column is scaled else theme.muted,
+                    weight="semibold" if column is scaled else "regular",
+                ),
+                left + THIRD / 2,
+                -2.6,
+            )
+            for text, column, left in zip(spreads, columns, lefts, strict=True)
+        ]
+        self.play(FadeIn(*lines), run_time=1)
         self.hold(3)
 
     # Parts
