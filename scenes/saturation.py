@@ -68,6 +68,16 @@ def exponential_text(value: float, digits: int = 3, moving: bool = False) -> str
     return fixed(value, digits) if moving or value < 0.5 * 10**-digits else at_most(value, digits)
 
 
+def exponential_unit(case: SaturationCase) -> tuple[float, str, int]:
+    """The unit in which exponentials are short enough for their columns, its name if it is not 1, and decimals."""
+    digits = 3 if len(case.scores) <= 6 else 2
+    if case.total < 0.1:
+        return 1e-3, "thousandths", digits
+    if digits == 2 and case.exponentials.max() >= 10_000:
+        return 1e3, "thousands", digits
+    return 1.0, "", digits
+
+
 def weight_texts(weights: FloatArray) -> list[str]:
     """Weights with two decimals, or with four where two would call the largest 1."""
     digits = 2 if weights.max() < 0.995 else 4
@@ -210,11 +220,54 @@ class ScoreScale(VGroup):
         return self
 
 
+class SlopeCurve(VGroup):
+    """The slope p(1 - p) against the weight p, with a dot on it and its height beside it."""
+
+    def __init__(self, weights: FloatArray, slopes: FloatArray, theme: Theme) -> None:
+        highest = float(slopes.max())
+        axes = Lines(theme.muted, 2).show(np.array([CURVE.point(0, highest), CURVE.point(0, 0), CURVE.point(1, 0)]))
+        below = CURVE.bottom - 0.4
+        style: dict[str, Any] = {"color": theme.muted, "weight": "regular"}
+        ticks = [Readout(at_most(p, 2), CURVE.x(p), below, **style) for p in weights[[0, -1]]]
+        peak = Readout(at_most(highest, 2), CURVE.left - 0.15, CURVE.y(highest) - 0.1, align="right", **style)
+        name = place(words("top weight $p$", color=theme.muted), CURVE.x(0.5), below)
+        self.axes = VGroup(axes, *ticks, peak, name)
+        self.curve = Lines(theme.ink).show(CURVE.points(weights, slopes))
+        self.dot = Dots(DOT, theme.raw)
+        self.number = Readout(em=HEADING, color=theme.raw)
+        super().__init__(self.axes, self.curve, self.dot, self.number)
+
+    def show(self, p: float, slope: float) -> "SlopeCurve":  # type: ignore[override]
+        x, y, _ = middle = CURVE.point(p, slope)
+        self.dot.show(middle[None])
+        beside = max(x + 0.7 * (2 * p - 1), CURVE.left + 0.45)  # outside the curve, clear of the axis
+        self.number.show(slope_text(slope), beside, y + 0.25)
+        return self
+
+
+class Gradients(VGroup):
+    """A gradient of 1 at the weight, and below it what the slope lets through to the score, as arrows."""
+
+    def __init__(self, theme: Theme) -> None:
+        upper, lower = ARROW_ROWS
+        self.names = (
+            place(words("gradient at the weight", color=theme.ink), CURVE.left, upper, "left"),
+            place(words("gradient at its score", color=theme.ink), CURVE.left, lower, "left"),
+        )
+        self.sent = Area(theme.ink).show(arrow(ARROWS_LEFT, upper + 0.1, ARROW_LENGTH))
+        self.passed = Area(theme.raw)
+        super().__init__(*self.names, self.sent, self.passed)
+
+    def show(self, slope: float) -> "Gradients":  # type: ignore[override]
+        self.passed.show(arrow(ARROWS_LEFT, ARROW_ROWS[1] + 0.1, ARROW_LENGTH * slope))
+        return self
+
+
 class SoftmaxSaturation(LessonScene):
     """The same scores, sqrt(d_k) times bigger: softmax gives one key everything, and its slope dies."""
 
     TITLE = "Softmax saturates"
-    SECONDS = 68
+    SECONDS = 70
     USES = ("d_k", "scores")
 
     def setup(self) -> None:
@@ -250,10 +303,12 @@ class SoftmaxSaturation(LessonScene):
     def weights(self) -> FloatArray:
         return softmax(self.scores())
 
+    def top_weight(self) -> float:
+        return float(self.weights()[self.case.top])
+
     def slope(self) -> float:
         """p(1 - p) of the top weight, with 1 - p as the sum of the others: exact however near 1 p is."""
-        weights = self.weights()
-        return float(weights[self.case.top] * np.delete(weights, self.case.top).sum())
+        return self.top_weight() * float(np.delete(self.weights(), self.case.top).sum())
 
     def moving(self) -> bool:
         """Whether a tracker is between the two numbers at which it rests."""
@@ -268,93 +323,92 @@ class SoftmaxSaturation(LessonScene):
 
     def turn_scores_into_weights(self) -> None:
         self.beat("scores become weights")
-        case, theme = self.case, self.theme
-        heights = FULL * case.weights  # of the exponentials too: their sum is as high as a weight of 1
-        stack_left = STACK_MIDDLE - self.bar / 2
-        below = np.append(np.cumsum(heights[:0:-1])[::-1], 0)  # the last stands at the bottom of the stack
-        starts = boxes(self.lefts, self.bar, BASE, heights)
-        seams = np.where(below > 0, np.minimum(SEAM, heights / 2), 0)
-        stacked = boxes(stack_left, self.bar, BASE + below + seams, heights - seams)
-        ends = boxes(self.bars.bars.lefts, self.bars.bars.bar_width, BASE, heights)
-        digits = 3 if self.n <= 6 else 2
-        unit, of_unit = 1.0, ""
-        if case.total < 0.1:
-            unit, of_unit = 1e-3, " thousandths"
-        elif digits == 2 and case.exponentials.max() >= 10_000:  # too wide for so many columns
-            unit, of_unit = 1e3, " thousands"
-
+        middle = BASE + FULL / 2
         self.say(f"A query has scored {NUMBERS[self.n]} keys. Softmax turns the scores into weights.")
         heading = self.heading("scores $s$", LEFT_MIDDLE)
-        row = ScoreRow(self.middles, BASE + FULL / 2, self.em, theme).show(self.score_texts())
+        self.row = ScoreRow(self.middles, middle, self.em, self.theme).show(self.score_texts())
         formula = maths(
             f'#text(font: "{TEXT_FONT}")[weight] = {{{{ e^s : power }}}} / {{{{ sum e^s : total }}}}',
             em=1.4 * TITLE,
-            color=theme.muted,
+            color=self.theme.muted,
         )
-        formula.move_to((RIGHT_MIDDLE, BASE + FULL / 2, 0))
+        formula.move_to((RIGHT_MIDDLE, middle, 0))
         self.play(FadeIn(self.title("Softmax turns scores into weights")), run_time=0.6)
-        self.play(FadeIn(heading, row, shift=0.2 * UP), run_time=0.8)
+        self.play(FadeIn(heading, self.row, shift=0.2 * UP), run_time=0.8)
         self.play(FadeIn(formula), run_time=0.6)
         self.hold(1)
+        # The exponentials are drawn so that their sum is as high as a weight of 1: a share keeps its height.
+        heights = FULL * self.case.weights
+        below = np.append(np.cumsum(heights[:0:-1])[::-1], 0)  # the last stands at the bottom of the stack
+        seams = np.where(below > 0, np.minimum(SEAM, heights / 2), 0)
+        apart = boxes(self.lefts, self.bar, BASE, heights)
+        stacked = boxes(STACK_MIDDLE - self.bar / 2, self.bar, BASE + below + seams, heights - seams)
+        shares = boxes(self.bars.bars.lefts, self.bars.bars.bar_width, BASE, heights)
+        self.raise_e_to_each(heights, heading, formula)
+        tiles = self.add_them_up(apart, stacked, formula)
+        self.divide_by_the_sum(stacked, shares, formula, tiles)
 
-        self.say("First it raises e to each score, which makes every number positive.")
+    def raise_e_to_each(self, heights: FloatArray, heading: Mobject, formula: Any) -> None:
+        unit, unit_name, digits = exponential_unit(self.case)
         raised = ValueTracker(0)
-        bars = Bars(self.lefts, self.bar, BASE, theme.raw)
-        numbers = [Readout(em=self.em, color=theme.ink) for _ in range(self.n)]
+        bars = Bars(self.lefts, self.bar, BASE, self.theme.raw)
+        numbers = [Readout(em=self.em, color=self.theme.ink) for _ in range(self.n)]
 
-        def raise_bars(_: Mobject) -> None:
+        def show(_: Mobject) -> None:
             done = raised.get_value()
             bars.show(heights * done)
-            for number, value, x, height in zip(numbers, case.exponentials, self.middles, bars.heights, strict=True):
-                text = exponential_text(value * done / unit, digits, done < 1)
-                number.show(text, x, BASE + height + ABOVE * self.em)
+            tops = BASE + bars.heights + ABOVE * self.em
+            for number, value, x, y in zip(numbers, self.case.exponentials * done, self.middles, tops, strict=True):
+                number.show(exponential_text(value / unit, digits, done < 1), x, y)
                 number.set_fill(opacity=min(1, 5 * done))
 
-        powers = self.heading(f"exponentials $e^s${of_unit and ',' + of_unit}", LEFT_MIDDLE)
+        self.say("First it raises e to each score, which makes every number positive.")
         self.play(
-            *self.exchange(heading, powers),
-            row.animate.shift((ROW - row.baseline) * UP),
-            formula.select("power").animate.set_color(theme.ink),
+            *self.exchange(
+                heading, self.heading(", ".join(filter(None, ["exponentials $e^s$", unit_name])), LEFT_MIDDLE)
+            ),
+            self.row.animate.shift((ROW - self.row.baseline) * UP),
+            formula.select("power").animate.set_color(self.theme.ink),
             run_time=1,
         )
-        self.follow(raise_bars, bars, *numbers)
+        self.row.baseline = ROW
+        self.follow(show, bars, *numbers)
         self.play(raised.animate.set_value(1), run_time=1.8)
-        self.settle(bars)
+        bars.clear_updaters()
         self.hold(1)
+        self.outline(bars)  # seen when the tiles that cover them leave
 
-        total_text = exponential_text(case.total / unit)
-        self.say(f"Then it adds them up: {total_text}{of_unit}.")
+    def add_them_up(self, apart: FloatArray, stacked: FloatArray, formula: Any) -> Area:
+        unit, unit_name, _ = exponential_unit(self.case)
+        text = exponential_text(self.case.total / unit)
+        total = Readout(text, STACK_MIDDLE, BASE + FULL + ABOVE * self.em, em=self.em, color=self.theme.ink)
         gathered = ValueTracker(0)
-        tiles = Area(theme.raw)
-        total = Readout(total_text, STACK_MIDDLE, BASE + FULL + ABOVE * self.em, em=self.em, color=theme.ink)
-        total_heading = self.heading("sum", STACK_MIDDLE)
-        self.outline(bars)  # hidden by the tiles until they leave
-        self.follow(lambda _: tiles.show(*on_the_way(starts, stacked, gathered)), tiles)
-        self.add(*numbers)  # over the tiles
+        tiles = Area(self.theme.raw)
+        self.say(f"Then it adds them up: {' '.join(filter(None, [text, unit_name]))}.")
+        self.follow(lambda _: tiles.show(*on_the_way(apart, stacked, gathered)), tiles)
         self.play(gathered.animate.set_value(1), rate_func=linear, run_time=2)
-        self.settle(tiles)
+        tiles.clear_updaters()
         self.play(
-            FadeIn(total, total_heading, shift=0.2 * UP),
-            formula.select("total").animate.set_color(theme.ink),
+            FadeIn(total, self.heading("sum", STACK_MIDDLE), shift=0.2 * UP),
+            formula.select("total").animate.set_color(self.theme.ink),
             run_time=0.6,
         )
         self.hold(1)
+        return tiles
 
-        self.say("Each one divided by that sum is a weight: its share of the whole.")
+    def divide_by_the_sum(self, stacked: FloatArray, shares: FloatArray, formula: Mobject, tiles: Area) -> None:
         divided = ValueTracker(0)
-        stack = self.outline(Area(theme.raw).show(*stacked))
-        self.bars.show(case.weights, weight_texts(case.weights))
+        self.say("Each one divided by that sum is a weight: its share of the whole.")
+        self.bars.show(self.case.weights, weight_texts(self.case.weights))
         self.play(*self.exchange(formula, self.bars.tracks), FadeIn(self.weights_heading), run_time=0.8)
-        self.add(stack)
-        self.follow(lambda _: tiles.show(*on_the_way(stacked, ends, divided)), tiles)
+        self.add(self.outline(Area(self.theme.raw).show(*stacked)))
+        self.follow(lambda _: tiles.show(*on_the_way(stacked, shares, divided)), tiles)
         self.play(divided.animate.set_value(1), rate_func=linear, run_time=2.2)
-        self.settle(tiles)
         self.remove(tiles)
         self.add(self.bars.bars)
         self.play(FadeIn(*self.bars.readouts, shift=0.2 * UP), run_time=0.6)
         self.add(self.bars)
         self.hold(2)
-        self.row = row
 
     def multiply_the_scores(self) -> None:
         self.beat("every score bigger")
@@ -375,8 +429,8 @@ class SoftmaxSaturation(LessonScene):
         self.hold(1)
         self.say(f"Make every score {times} times bigger. The lines are the gaps to the largest.")
         self.follow(lambda _: scale.show(self.scores()), scale)
-        self.row.baseline = ROW
-        self.follow(lambda _: self.row.show(self.score_texts()), self.row)
+        row = self.row
+        self.follow(lambda _: row.show(self.score_texts()), row)
         self.follow(lambda _: self.bars.show(self.weights(), weight_texts(self.weights())), self.bars)
         self.play(self.growth.animate.set_value(1), run_time=5)
         self.hold(1)
@@ -385,92 +439,68 @@ class SoftmaxSaturation(LessonScene):
 
     def watch_the_slope_die(self) -> None:
         self.beat("the slope")
-        case, theme = self.case, self.theme
+        curve = SlopeCurve(self.case.curve_weights, self.case.curve_slopes, self.theme)
+        gradients = Gradients(self.theme)
+        self.draw_the_slope(curve)
+        self.send_a_gradient_back(gradients)
+        self.grow_again(curve, gradients)
+
+    def draw_the_slope(self, curve: SlopeCurve) -> None:
         self.say("How much does the top weight move when its score does? That is its slope.")
         self.clear_board(self.bars, self.weights_heading)
-        row = ScoreRow(self.bars.middles(), ROW, self.em, theme).show(self.score_texts())
-        axes = Lines(theme.muted, 2).show(np.array([CURVE.point(0, 0.25), CURVE.point(0, 0), CURVE.point(1, 0)]))
-        below = CURVE.bottom - 0.4
-        ticks = [
-            Readout(at_most(p, 2), CURVE.x(p), below, color=theme.muted, weight="regular")
-            for p in case.curve_weights[[0, -1]]
-        ]
-        peak = Readout(em=LABEL, color=theme.muted, weight="regular", align="right")
-        highest = float(case.curve_slopes.max())
-        peak.show(at_most(highest, 2), CURVE.left - 0.15, CURVE.y(highest) - 0.1)
-        name = place(words("top weight $p$", color=theme.muted), CURVE.x(0.5), below)
+        self.row = row = ScoreRow(self.bars.middles(), ROW, self.em, self.theme).show(self.score_texts())
         self.play(FadeIn(self.title("Learning passes through a slope"), row), run_time=0.8)
         self.follow(lambda _: row.show(self.score_texts()), row)
-        self.play(FadeIn(axes, *ticks, peak, name), self.growth.animate.set_value(0), run_time=1.6)
+        self.play(FadeIn(curve.axes), self.growth.animate.set_value(0), run_time=1.6)
         self.hold(1)
-
         self.say("It is p(1 − p), which is steepest at one half and flat at both ends.")
-        curve = Lines(theme.ink).show(CURVE.points(case.curve_weights, case.curve_slopes))
-        dot, number = Dots(DOT, theme.raw), Readout(em=HEADING, color=theme.raw)
-
-        def slide(_: Mobject) -> None:
-            x, y, _z = CURVE.point(p := float(self.weights()[case.top]), self.slope())
-            dot.show(np.array([[x, y, 0]]))
-            beside = max(x + 0.7 * (2 * p - 1), CURVE.left + 0.45)  # outside the curve, clear of the axis
-            number.show(slope_text(self.slope()), beside, y + 0.25)
-
-        slide(dot)
-        self.play(FadeIn(self.heading("slope $p (1 - p)$", LEFT_MIDDLE)), Create(curve), run_time=1.4)
-        self.play(FadeIn(dot, scale=0.3), FadeIn(number), run_time=0.6)
+        curve.show(self.top_weight(), self.slope())
+        self.play(FadeIn(self.heading("slope $p (1 - p)$", LEFT_MIDDLE)), Create(curve.curve), run_time=1.4)
+        self.play(FadeIn(curve.dot, scale=0.3), FadeIn(curve.number), run_time=0.6)
         self.hold(1)
 
+    def send_a_gradient_back(self, gradients: Gradients) -> None:
+        gradients.show(self.slope())
         self.say("A mistake sends a gradient back to the score. The slope multiplies it on the way.")
-        mistake, passed = Area(theme.ink), Area(theme.raw)
-        mistake.show(arrow(ARROWS_LEFT, ARROW_ROWS[0] + 0.1, ARROW_LENGTH))
-
-        def shrink(_: Mobject) -> None:
-            passed.show(arrow(ARROWS_LEFT, ARROW_ROWS[1] + 0.1, ARROW_LENGTH * self.slope()))
-
-        shrink(passed)
-        texts = ("gradient at the weight", "gradient at its score")
-        names = [
-            place(words(t, color=theme.ink), CURVE.left, y, "left") for t, y in zip(texts, ARROW_ROWS, strict=True)
-        ]
-        self.play(FadeIn(names[0], mistake), run_time=0.8)
-        self.play(FadeIn(names[1]), ReplacementTransform(mistake.copy(), passed), run_time=1)
+        self.play(FadeIn(gradients.names[0], gradients.sent), run_time=0.8)
+        arriving = ReplacementTransform(gradients.sent.copy(), gradients.passed)
+        self.play(FadeIn(gradients.names[1]), arriving, run_time=1)
         self.hold(2)
 
+    def grow_again(self, curve: SlopeCurve, gradients: Gradients) -> None:
+        case = self.case
+        dot, number, passed = (part.copy() for part in (curve.dot, curve.number, gradients.passed))
         self.say(f"Once more, every score {at_most(case.factor, 2)} times bigger.")
-        was_dot, was_number, was_passed = self.outline(dot.copy()), number.copy(), self.outline(passed.copy())
-        self.follow(slide, dot, number)
-        self.follow(shrink, passed)
+        self.follow(lambda _: curve.show(self.top_weight(), self.slope()), curve.dot, curve.number)
+        self.follow(lambda _: gradients.show(self.slope()), gradients.passed)
         self.play(self.growth.animate.set_value(1), run_time=5)
         self.hold(0.6)
         self.say(slope_caption(case))
-        verdict = words(slope_verdict(case.flatter), em=HEADING, color=theme.raw, weight="semibold")
-        place(
-            verdict, ARROWS_LEFT + ARROW_LENGTH * max(case.slope, case.multiplied_slope) + 0.25, ARROW_ROWS[1], "left"
-        )
-        before = VGroup()  # what was before, unless what is now covers it
-        if math.dist(was_dot.get_center(), dot.get_center()) > 2.5 * DOT:
-            before.add(was_dot)
-        if abs(was_number.get_x() - number.get_x()) > 1 or abs(was_number.get_y() - number.get_y()) > HEADING:
-            before.add(was_number)
+        # What was there before is shown hollow, unless what is there now covers it.
+        before = VGroup()
+        if np.linalg.norm(dot.get_center() - curve.dot.get_center()) > 2.5 * DOT:
+            before.add(self.outline(dot))
+        if abs(number.get_x() - curve.number.get_x()) > 1 or abs(number.get_y() - curve.number.get_y()) > HEADING:
+            before.add(number)
         if case.flatter > 4:
-            before.add(was_passed)
-        self.play(FadeIn(verdict, before), run_time=0.6)
+            before.add(self.outline(passed))
+        verdict = words(slope_verdict(case.flatter), em=HEADING, color=self.theme.raw, weight="semibold")
+        tip = ARROWS_LEFT + ARROW_LENGTH * max(case.slope, case.multiplied_slope)
+        self.play(FadeIn(place(verdict, tip + 0.25, ARROW_ROWS[1], "left"), before), run_time=0.6)
         self.hold(2)
 
     def compare_adding_with_multiplying(self) -> None:
         self.beat("add or multiply")
         case, step = self.case, at_most(self.case.shift, 2)
         self.say("One last test, on the first scores again.")
-        self.clear_board(self.bars, self.weights_heading)
-        self.play(
-            FadeIn(self.title("Only the gaps between scores count")), self.growth.animate.set_value(0), run_time=1.2
-        )
-        scale = ScoreScale(
-            self.middles, self.bar, np.array([case.scores, case.shifted, case.shift * case.scores]), self.theme
-        )
-        scale.show(self.scores())
+        self.clear_board(self.row, self.bars, self.weights_heading)
+        self.play(FadeIn(self.title("Only the gaps between scores count")), run_time=0.6)
+        self.play(self.growth.animate.set_value(0), run_time=1)
+        values = np.array([case.scores, case.shifted, case.shift * case.scores])
+        scale = ScoreScale(self.middles, self.bar, values, self.theme).show(self.scores())
         row = ScoreRow(self.middles, ROW, self.em, self.theme).show(self.score_texts())
         added = self.live_heading(lambda: f"scores + {number_text(self.shift.get_value(), self.moving())}")
-        self.play(FadeIn(scale, row, added, self.softmax_arrow()), run_time=0.8)
+        self.play(FadeOut(self.row.clear_updaters()), FadeIn(scale, row, added, self.softmax_arrow()), run_time=0.8)
         self.hold(0.4)
         self.follow(lambda _: scale.show(self.scores()), scale)
         self.follow(lambda _: row.show(self.score_texts()), row)
@@ -509,14 +539,10 @@ class SoftmaxSaturation(LessonScene):
         return mark.set_fill(opacity=0).set_stroke(self.theme.raw, 2.5)
 
     def follow(self, update: Callable[[Mobject], object], *moving: Mobject) -> None:
-        """Redraw ``moving`` by ``update`` at every frame, until they settle or are cleared away."""
+        """Redraw ``moving`` by ``update`` at every frame, until their updaters are cleared."""
         moving[0].add_updater(update)
         update(moving[0])
         self.add(*moving)
-
-    def settle(self, *moving: Mobject) -> None:
-        for mobject in moving:
-            mobject.clear_updaters()
 
     def exchange(self, old: Mobject, new: Mobject) -> tuple[FadeOut, FadeIn]:
         """``old`` goes, then ``new`` comes in its place, within one run time."""
