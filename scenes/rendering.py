@@ -43,6 +43,7 @@ from core.parameters import Parameters
 from core.theme import DARK, Theme
 from files import whole
 from scenes.base import Beat, Cue, LessonScene
+from scenes.camera import FilmCamera
 from scenes.films import EMBEDDING_FORMATS, Take, write_film
 from scenes.segments import Quality, Segments, frames_in
 
@@ -81,18 +82,29 @@ class Encoding:
     options: tuple[tuple[str, str], ...]
 
 
-# One thread each: the picture's bytes must not depend on the machine, and every core has a process of its own.
-_X264 = (("crf", "18"), ("preset", "medium"), ("tune", "animation"), ("threads", "1"), ("x264-params", _COLOUR_TAGS))
-_VP9 = (("crf", "24"), ("b", "0"), ("deadline", "good"), ("cpu-used", "4"), ("row-mt", "0"), ("threads", "1"))
+# One thread each: the picture's bytes must not depend on the machine, and every core has a process of its own. Without
+# B-frames a group of pictures can be cut off anywhere, so a held picture is one group over and over.
+_X264 = (
+    ("crf", "18"),
+    ("preset", "superfast"),
+    ("bf", "0"),
+    ("threads", "1"),
+    ("x264-params", f"keyint=250:{_COLOUR_TAGS}"),
+)
+_VP9 = (("crf", "24"), ("b", "0"), ("deadline", "realtime"), ("cpu-used", "7"), ("row-mt", "0"), ("threads", "1"))
 ENCODINGS = {
     ("mp4", False): Encoding("mp4", "libx264", "yuv420p", _X264),
     # Lossless, since the one palette of the whole film is chosen from these pictures.
-    ("gif", False): Encoding("mp4", "libx264rgb", "rgb24", (("crf", "0"), ("preset", "ultrafast"), ("threads", "1"))),
+    ("gif", False): Encoding(
+        "mp4", "libx264rgb", "rgb24", (("crf", "0"), ("preset", "ultrafast"), ("bf", "0"), ("threads", "1"))
+    ),
     ("mov", False): Encoding("mov", "libx264", "yuv420p", _X264),
     ("webm", False): Encoding("webm", "libvpx-vp9", "yuv420p", _VP9),
     ("webm", True): Encoding("webm", "libvpx-vp9", "yuva420p", (*_VP9, ("auto-alt-ref", "0"))),
     ("mov", True): Encoding("mov", "prores_ks", "yuva444p10le", (("profile", "4444"), ("threads", "1"))),
 }
+# How many frames of a held picture are encoded before they are repeated: they must stand by themselves.
+HELD_GROUPS = {"libx264": 60, "libx264rgb": 60, "prores_ks": 1}
 TRANSPARENT_FORMATS = ("webm", "mov", "png")
 
 
@@ -287,30 +299,58 @@ def _manims_defaults() -> dict[str, Any]:
 
 
 class SegmentEncoder(VideoSegmentEncoder):
-    """Encodes a segment beside its final name, and a repeated frame converted only once."""
+    """Encodes a segment beside its final name, and what a held picture has in common only once."""
 
-    def __init__(self, *, target: Path, spec: Any, transparent: bool, closed: Callable[[], None]) -> None:
-        self._transparent = transparent
+    def __init__(self, *, target: Path, spec: Any, closed: Callable[[], None]) -> None:
         self._closed_segment = closed
         self._writing = ExitStack()
         super().__init__(target=self._writing.enter_context(whole(target)), spec=spec)
 
     def write_frame(self, pixels: Any, *, repeat: int = 1) -> None:
-        """Encode ``pixels``, (height, width, 4) uint8, ``repeat`` times."""
-        self._validate_frame(pixels, repeat)
-        if self._transparent:
-            pixels = _straight_alpha(pixels)
+        """Encode ``pixels``, a frame in the encoder's own format, ``repeat`` times."""
         rate = self.spec.frame_rate
-        frame = av.VideoFrame.from_ndarray(pixels, format="rgba").reformat(format=self.spec.pixel_format)
-        frame.time_base = Fraction(rate.denominator, rate.numerator)
-        for _ in range(repeat):
-            frame.pts = self._next_pts
-            self._next_pts += 1
-            self._container.mux(self._stream.encode(frame))  # type: ignore[union-attr, arg-type]
+        pixels.time_base = Fraction(rate.denominator, rate.numerator)
+        group = HELD_GROUPS.get(self.spec.codec)
+        try:
+            if group and self._next_pts == 0 and repeat > group:
+                self._hold(pixels, repeat, group)
+            else:
+                for _ in range(repeat):
+                    for packet in self._encode(pixels):
+                        self._container.mux(packet)
+        except BaseException as error:
+            raise self._operation_error("encode", error) from error
+
+    def _encode(self, frame: Any) -> list[Any]:
+        frame.pts = self._next_pts
+        self._next_pts += 1
+        return self._stream.encode(frame)  # type: ignore[union-attr]
+
+    def _hold(self, frame: Any, repeat: int, group: int) -> None:
+        """Encode one group of pictures, which stands by itself, and put it into the segment over and over."""
+        packets = [packet for _ in range(group) for packet in self._encode(frame)]
+        packets += self._stream.encode()  # type: ignore[union-attr]
+        parts = [(bytes(packet), packet.is_keyframe, packet.time_base, packet.duration) for packet in packets]
+        for number in range(repeat):
+            content, key, tick, duration = parts[number % group]
+            packet = av.Packet(content)
+            packet.stream = self._stream
+            packet.time_base = tick
+            packet.pts = packet.dts = round(number * frame.time_base / tick)
+            packet.duration, packet.is_keyframe = duration, key
+            self._container.mux(packet)
+        self._next_pts = repeat
+        self._flushed = True
+
+    _flushed = False
 
     def finish(self) -> None:
         """Close the segment and give it its name, once every frame is seen to be in it."""
-        super().finish()
+        if self._flushed:
+            self._closed = True
+            self._container.close()
+        else:
+            super().finish()
         found = frames_in(self.target, Quality(self.spec.width, self.spec.height, round(self.spec.frame_rate)))
         if found != self._next_pts:
             raise OSError(f"of {self._next_pts} frames {found or 0} reached {self.target}; is the disk full?")
@@ -358,9 +398,15 @@ class FilmWriter(SceneFileWriter):
         return SegmentEncoder(
             target=target,
             spec=self.video_encoder,
-            transparent=self.output_spec.transparent,
             closed=lambda: self.walk.segments.release(target.stem),
         )
+
+    def write_frame(self, pixels: Any, *, repeat: int = 1) -> None:
+        """Hand the picture to the encoder in its own format; ``pixels`` may change afterwards."""
+        if self.output_spec.transparent:
+            pixels = _straight_alpha(pixels)
+        frame = av.VideoFrame.from_numpy_buffer(pixels, format="rgba")
+        super().write_frame(frame.reformat(format=self.video_encoder.pixel_format), repeat=repeat)  # type: ignore[arg-type, union-attr]
 
     def finish(self) -> None:
         """Wait for the encoders; joining the film is somebody else's work."""
@@ -373,7 +419,7 @@ class FilmRenderer(CairoRenderer):
     file_writer: FilmWriter
 
     def __init__(self, walk: "Walk") -> None:
-        super().__init__(file_writer_class=FilmWriter)
+        super().__init__(file_writer_class=FilmWriter, camera_class=FilmCamera)
         self.walk = walk
         # The camera makes a table when it first draws, and Manim's hash covers it: let it be there from the start.
         self.camera.type_or_raise(VMobject())
@@ -398,13 +444,14 @@ class FilmRenderer(CairoRenderer):
     def save_static_frame_data(self, *arguments: Any) -> Any:
         return None if self.skip_animations else super().save_static_frame_data(*arguments)
 
-    def render(self, *arguments: Any, **options: Any) -> None:
+    def render(self, scene: Any, time: float, moving_mobjects: Any = None) -> None:
         if not self.skip_animations:
-            super().render(*arguments, **options)
+            self.update_frame(scene, moving_mobjects)
+            self.add_frame(self.camera.pixel_array)
 
     def freeze_current_frame(self, duration: float) -> None:
         if not self.skip_animations:
-            self.add_frame(self.get_frame(), num_frames=round(duration * self.camera.frame_rate))
+            self.add_frame(self.camera.pixel_array, num_frames=round(duration * self.camera.frame_rate))
 
 
 # What segments depend on

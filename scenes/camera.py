@@ -1,0 +1,53 @@
+"""Manim's camera, doing only the work that changes the picture: the pixels are the same to the last bit."""
+
+from typing import Any
+
+import cairo
+import numpy as np
+from manim import Camera, VMobject
+
+KEPT_PATHS = 4096  # shapes whose outline is remembered; far more than are ever on screen
+
+
+class FilmCamera(Camera):
+    """Remembers the outlines of shapes that have not changed, and leaves out strokes and fills that cannot be seen.
+
+    Handing Cairo an outline point by point is what takes Manim most of its time; a remembered one is handed over whole.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self._outlines: dict[int, tuple[np.ndarray, cairo.Path]] = {}
+        super().__init__(*arguments, **options)
+
+    def display_vectorized(self, vmobject: VMobject, ctx: cairo.Context) -> "FilmCamera":
+        """Draw a shape, unless nothing of it could be seen."""
+        fill = self.get_fill_rgbas(vmobject)
+        strokes = [
+            background
+            for background in (True, False)
+            if vmobject.get_stroke_width(background)
+            and self.get_stroke_rgbas(vmobject, background=background)[:, 3].any()
+        ]
+        filled = bool(fill[:, 3].any())
+        if not filled and not strokes:
+            return self
+        self._outline(vmobject, ctx)
+        if True in strokes:
+            self.apply_stroke(ctx, vmobject, background=True)
+        if filled:
+            self.apply_fill(ctx, vmobject)
+        if False in strokes:
+            self.apply_stroke(ctx, vmobject)
+        return self
+
+    def _outline(self, vmobject: VMobject, ctx: cairo.Context) -> None:
+        points = vmobject.points
+        known = self._outlines.get(id(vmobject))
+        if known is not None and known[0].shape == points.shape and np.array_equal(known[0], points):
+            ctx.new_path()
+            ctx.append_path(known[1])
+            return
+        self.set_cairo_context_path(ctx, vmobject)
+        if known is None and len(self._outlines) >= KEPT_PATHS:
+            self._outlines.clear()
+        self._outlines[id(vmobject)] = (points.copy(), ctx.copy_path())
