@@ -7,6 +7,7 @@ What takes long to import is imported inside the commands, so that help and comp
 from __future__ import annotations
 
 import io
+import math
 import signal
 import sys
 import threading
@@ -354,14 +355,15 @@ def _print_table(table: Table) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table as Grid
+    from rich.text import Text
 
     lively = is_lively(sys.stdout)
     grid = Grid(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold" if lively else "")
     for column, numeric in zip(table.columns, table.numeric, strict=True):
         heading = f"{column.name}\n{column.unit}" if column.unit else column.name
-        grid.add_column(heading, justify="right" if numeric else "left", overflow="fold")
+        grid.add_column(Text(heading), justify="right" if numeric else "left", overflow="fold")
     for row in table.cells():
-        grid.add_row(*row)
+        grid.add_row(*map(Text, row))
     # As wide as it needs to be, unless a person's window is narrower.
     console = Console(width=None if lively else 10_000, color_system="auto" if lively else None)
     with console.capture() as capture:
@@ -425,7 +427,7 @@ def _outcome_record(outcome: Outcome) -> dict[str, Any]:
         "statement": claim.statement,
         "stated": claim.stated,
         "computed": outcome.computed,
-        "values": outcome.values,
+        "values": [value if math.isfinite(value) else None for value in outcome.values],  # JSON knows no infinity
         "holds": outcome.holds,
     }
 

@@ -1,0 +1,616 @@
+"""What the command line promises: what goes where, how every run ends, and that nothing is taken for granted."""
+
+import contextlib
+import csv
+import io
+import json
+import os
+import pty
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import get_args
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import arguments
+import cli
+from core.parameters import Parameters
+from core.tables import load
+from core.theme import LIGHT, THEMES
+
+ROOT = Path(__file__).resolve().parents[1]
+COMMAND = (sys.executable, "-m", "cli")
+SMALL = (sys.executable, str(ROOT / "tests" / "small_lesson" / "command.py"))  # the same over two scenes of seconds
+ESCAPE = "\x1b"
+COMMANDS = list(cli.main.commands.values())
+
+
+def invoke(*args):
+    """Run the command line in this process."""
+    return CliRunner().invoke(cli.main, args, prog_name="rootdk")
+
+
+def environment(**changes):
+    """The environment of this process without what colours or completes, and with the project to be found."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "TERM")}
+    return {**kept, "PYTHONPATH": str(ROOT), **changes}
+
+
+def run(*args, command=COMMAND, **options):
+    """Run the command line in a process of its own."""
+    options = {"env": environment(), "capture_output": True, "text": True, "timeout": 300, **options}
+    return subprocess.run([*command, *map(str, args)], **options)
+
+
+def files(folder):
+    """Every file below a folder, but for the cache of segments and fonts that is kept there."""
+    return sorted(
+        str(path.relative_to(folder))
+        for path in folder.rglob("*")
+        if path.is_file() and ".cache" not in path.relative_to(folder).parts
+    )
+
+
+# Help
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_command_has_help_an_example_and_options_that_say_what_they_do(command):
+    assert command.get_short_help_str(70).endswith(".")
+    assert "..." not in command.get_short_help_str(70)
+    assert all(option.help for option in command.params if isinstance(option, click.Option))
+    for flag in ("-h", "--help"):
+        result = invoke(command.name, flag)
+        assert result.exit_code == 0
+        example = result.stdout.partition("Example:\n")[2].splitlines()[0].strip()
+        assert example.startswith(f"rootdk {command.name}")
+
+
+@pytest.mark.parametrize("command", [cli.main, *COMMANDS], ids=lambda command: command.name)
+def test_every_example_is_one_that_works(command):
+    example = command.help.partition("Example:\n")[2].split("\n")[0]
+    parse(*shlex.split(example)[1:])
+
+
+def parse(*args):
+    """The context of a command line that is parsed but not run."""
+    outer = cli.main.make_context("rootdk", list(args))
+    name, command, rest = cli.main.resolve_command(outer, [*outer._protected_args, *outer.args])
+    return command.make_context(name, rest, parent=outer)
+
+
+def test_the_commands_are_listed_with_the_lesson_first_and_none_is_left_out():
+    result = invoke("-h")
+    listed = re.findall(r"^  (\w+)  +\w", result.stdout.partition("Commands:")[2], re.MULTILINE)
+    assert listed == ["list", "render", "figures", "numbers", "verify", "lesson", "doctor"]
+    assert result.stdout == invoke("--help").stdout
+
+
+def test_the_installed_command_is_this_one():
+    (entry,) = entry_points(group="console_scripts", name="rootdk")
+    assert entry.load() is cli.main
+    result = invoke("--version")
+    assert re.fullmatch(r"rootdk \d+\.\d+\.\d+\n", result.stdout)
+
+
+def test_what_is_offered_is_what_there_is():
+    """The command line may not import the modules that draw, so it names again what they offer."""
+    from scenes import films, rendering
+
+    assert get_args(rendering.Format) == arguments.FILM_FORMATS
+    assert get_args(rendering.Captions) == arguments.CAPTIONS
+    assert set(arguments.FILM_FORMATS) - set(films.EMBEDDING_FORMATS) == set(arguments.WITHOUT_STREAM)
+    assert {
+        name: f"{quality.width}x{quality.height} at {quality.frame_rate}"
+        for name, quality in rendering.QUALITIES.items()
+    } == arguments.QUALITIES
+    (transparent,) = (option for option in cli.render.params if option.name == "transparent")
+    assert set(re.findall(r"\b[a-z0-9]{3,4}\b", transparent.help)) & set(arguments.FILM_FORMATS) == set(
+        rendering.TRANSPARENT_FORMATS
+    )
+
+
+def test_options_start_from_the_parameters_own_values_and_name_their_ranges():
+    for field in arguments.FIELDS:
+        (option,) = (option for option in cli.render.params if option.name == field)
+        context = parse("render", "growth")
+        assert context.params[field] == getattr(Parameters(), field)
+        assert re.search(r"\d+ to [\d,]+|-10 to 10", option.help)
+
+
+def test_titles_and_uses_are_those_of_the_modules():
+    from figures.export import figure_module
+    from scenes.rendering import scene_class
+
+    modules = {arguments.SCENE: scene_class, arguments.FIGURE: figure_module, arguments.TABLE: load}
+    for kind, module in modules.items():
+        assert kind.all
+        for name in kind.all:
+            assert kind.entry(name) == arguments.Entry(module(name).TITLE, module(name).USES)
+
+
+def test_list_names_everything_with_its_title():
+    result = invoke("list")
+    assert result.exit_code == 0
+    for kind in (arguments.SCENE, arguments.FIGURE, arguments.TABLE):
+        for name in kind.all:
+            assert re.search(rf"^  {name} +{re.escape(kind.entry(name).title)}", result.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("typed", "answers"),
+    [
+        ("rootdk fig", {"figures"}),
+        ("rootdk render --quality h sat", {"saturation"}),
+        ("rootdk render growth gr", set()),
+        ("rootdk figures --format svg,p", {"svg,png", "svg,pdf"}),
+        ("rootdk figures --size c", {"column"}),
+        ("rootdk numbers w", {"worked-example"}),
+    ],
+)
+def test_words_are_completed(typed, answers):
+    words = typed.split()
+    env = environment(_CLI_COMPLETE="bash_complete", COMP_WORDS=typed, COMP_CWORD=str(len(words) - 1))
+    code = "import cli; cli.main(prog_name='rootdk', complete_var='_CLI_COMPLETE')"
+    result = run(command=(sys.executable, "-c", code), env=env)
+    assert {line.partition(",")[2] for line in result.stdout.splitlines() if line} == answers
+
+
+# Misuse
+
+
+MISUSE = [
+    (["rendr"], "Did you mean 'render'?"),
+    (["render", "saturatoin"], "no scene is called 'saturatoin'. Did you mean saturation?"),
+    (["render", "Growth"], "Did you mean growth?"),
+    (["render", "growth.py"], "Did you mean growth?"),
+    (["render", "growth", "reskaling"], "Did you mean rescaling?"),
+    (["render", "xyz"], "There are: growth, saturation, rescaling"),
+    (["figures", "wlks"], "no figure is called 'wlks'. Did you mean walks?"),
+    (["numbers", "worked_example"], "no table is called 'worked_example'. Did you mean worked-example?"),
+    (["render", "growth", "--sed", "3"], "--seed"),
+    (["figures", "--format", "tiff"], "'tiff' is not a format. There are: png, svg, pdf."),
+    (["figures", "--size", "half,colum"], "'colum' is not a size. Did you mean column?"),
+    (["figures", "--dpi", "5"], "--dpi"),
+    (["render", "--quality", "x"], "--quality"),
+    (["render", "--theme", "sepia"], "--theme"),
+    (["render", "--jobs", "0"], "--jobs"),
+    (["render", "--transparent"], "a transparent mp4 cannot be played; use webm, mov or png"),
+    (["render", "--format", "gif", "--transparent"], "a transparent gif cannot be played; use webm, mov or png"),
+    (["render", "--format", "gif", "--captions", "embed"], "--captions burn"),
+    (["render", "--format", "png", "--captions", "embed"], "--captions burn"),
+    (["numbers", "--format", "csv"], "a CSV file holds one table; name one of best-key,"),
+    # An option that changes nothing
+    (["render", "growth", "--keys", "5"], "--keys changes nothing in growth."),
+    (["render", "growth", "--scores", "1,2"], "--scores changes nothing in growth."),
+    (["figures", "walks", "spread", "--scores", "1,2"], "--scores changes nothing in walks, spread."),
+    (["figures", "--format", "svg,pdf", "--dpi", "100"], "--dpi changes nothing in svg and pdf."),
+    (["numbers", "heads", "--d-k", "32"], "--d-k changes nothing in heads."),
+    (["numbers", "spread", "--d-k", "64"], "--d-k changes nothing in spread."),  # though it is the default
+    # Values that cannot be
+    (["render", "growth", "--d-k", "1"], "'--d-k': d_k must be a whole number from 2 to 4096, not 1."),
+    (["render", "growth", "--d-k", "many"], "'--d-k': 'many' is not a valid integer."),
+    (["render", "--keys", "17"], "'--keys': n_keys must be a whole number from 2 to 16, not 17."),
+    (["render", "--seed", "-1"], "'--seed': seed must be a whole number from 0 to 4294967295, not -1."),
+    (["figures", "slope", "--scores=-11,2"], "'--scores': each of scores must be a number from -10 to 10, not -11.0."),
+    (["figures", "slope", "--scores", "nan,2"], "'--scores': each of scores must be a number from -10 to 10, not nan."),
+    (["figures", "slope", "--scores", "2,2"], "'--scores': scores must have one largest entry"),
+    (["numbers", "saturation", "--scores", "2"], "'--scores': scores must be 2 to 8 numbers"),
+    (["numbers", "saturation", "--scores", "2;1"], "'2;1' is not numbers separated by commas, such as 2,1,0"),
+    (["lesson", "--d-k", "5000"], "'--d-k': d_k must be a whole number from 2 to 4096, not 5000."),
+]
+
+
+@pytest.mark.parametrize(("args", "message"), MISUSE, ids=[" ".join(args) for args, _ in MISUSE])
+def test_misuse_is_refused_by_name_and_nothing_is_written(args, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = invoke(*args)
+    assert result.exit_code == 2
+    assert message in result.stderr.replace("\n", " ")
+    assert result.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def given(*args):
+    """The parameters that a command line gives, as the command would take them."""
+    kinds = {"render": arguments.SCENE, "figures": arguments.FIGURE, "numbers": arguments.TABLE}
+    context = parse(*args)
+    names = context.params.get("names") or [context.params["name"]]
+    return arguments.chosen_parameters(context, kinds[args[0]], names)
+
+
+@pytest.mark.parametrize(
+    ("args", "parameters"),
+    [
+        (["render", "growth"], Parameters()),
+        (["render", "growth", "--d-k", "128"], Parameters(d_k=128)),
+        (["render", "rescaling", "--keys", "3", "--seed", "7"], Parameters(n_keys=3, seed=7)),
+        (["figures", "slope", "--scores", "-1,2.5"], Parameters(scores=(-1, 2.5))),
+        (["figures", "slope", "--scores=-1, 2.5"], Parameters(scores=(-1, 2.5))),
+        # One of several that depends on it is enough.
+        (["figures", "walks", "slope", "--scores", "3,1"], Parameters(scores=(3, 1))),
+        (["numbers", "best-key", "--d-k", "128"], Parameters(d_k=128)),
+    ],
+)
+def test_options_become_parameters(args, parameters):
+    assert given(*args) == parameters
+
+
+# Films
+
+
+@pytest.fixture
+def rendered(monkeypatch, tmp_path):
+    """What is asked of the renderer, which only pretends to render here."""
+    from scenes import rendering
+
+    asked = []
+
+    def pretend(names, parameters, options, out, report=None, jobs=None):
+        asked.append((list(names), parameters, options, out, jobs))
+        for name in names:
+            yield out / f"{name}.{options.format}"
+
+    monkeypatch.setattr(rendering, "render", pretend)
+    monkeypatch.chdir(tmp_path)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        ([], {"format": "mp4", "captions": "embed", "quality": "m", "transparent": False, "theme": THEMES["dark"]}),
+        (["--format", "gif"], {"captions": "burn"}),
+        (["--format", "gif", "--captions", "none"], {"captions": "none"}),
+        (["--format", "png"], {"captions": "none"}),
+        (["--format", "png", "--captions", "burn", "--transparent"], {"captions": "burn", "transparent": True}),
+        (["--format", "webm", "--transparent"], {"captions": "embed", "transparent": True}),
+        (["--format", "mov", "--transparent", "--quality", "h"], {"transparent": True, "quality": "h"}),
+        (["--theme", "light"], {"theme": LIGHT}),
+    ],
+)
+def test_options_become_films(args, expected, rendered):
+    result = invoke("render", "growth", *args)
+    assert result.exit_code == 0, result.output
+    ((names, parameters, options, out, jobs),) = rendered
+    assert names == ["growth"]
+    assert (parameters, out, jobs) == (Parameters(), Path("out"), None)
+    assert {field: getattr(options, field) for field in expected} == expected
+    assert result.stdout == f"out/growth.{options.format}\n"
+
+
+def test_all_scenes_are_rendered_when_none_is_named_and_each_only_once(rendered):
+    assert invoke("render", "--jobs", "3").exit_code == 0
+    assert invoke("render", "saturation", "growth", "saturation").exit_code == 0
+    assert [(names, jobs) for names, _, _, _, jobs in rendered] == [
+        (list(arguments.SCENE.all), 3),
+        (["saturation", "growth"], None),
+    ]
+
+
+def test_a_preview_opens_the_films_and_says_so_when_nothing_can(rendered, monkeypatch):
+    opened = []
+    monkeypatch.setattr(click, "launch", lambda path: opened.append(path) or 0)
+    assert invoke("render", "growth", "saturation", "--preview").exit_code == 0
+    assert invoke("render", "growth", "--preview", "--format", "png").exit_code == 0
+    assert opened == ["out/growth.mp4", "out/saturation.mp4", "out"]
+    monkeypatch.setattr(click, "launch", lambda path: 1)
+    result = invoke("render", "growth", "--preview")
+    assert result.exit_code == 0
+    assert "no viewer opens out/growth.mp4" in result.stderr
+
+
+def test_a_real_film_is_made_far_from_home_without_latex_or_network(tmp_path):
+    """In a folder with an awkward name: exactly the files named on stdout, nothing elsewhere, no call to anyone."""
+    bare = tmp_path / "bin"
+    places = {name: tmp_path / name for name in ("home", "tmp", "here")}
+    for folder in (bare, *places.values()):
+        folder.mkdir()
+    calls = tmp_path / "calls"
+    (bare / "sitecustomize.py").write_text(SPY.format(calls=str(calls)))
+    env = environment(
+        HOME=str(places["home"]),
+        TMPDIR=str(places["tmp"]),
+        PATH=str(bare),
+        PYTHONPATH=os.pathsep.join([str(bare), str(ROOT)]),
+        PYTHONDONTWRITEBYTECODE="1",
+    )
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", *(name for name in os.environ if name.startswith("XDG_"))):
+        env.pop(name, None)
+    control = run(command=(sys.executable, "-c", "import socket; socket.create_connection(('localhost', 9))"), env=env)
+    assert control.returncode == 1
+    assert calls.read_text() == "create_connection\n"
+    calls.unlink()
+
+    out = places["here"] / "don't panic é #100%"
+    result = run("render", "saturation", "--quality", "l", "--out", out.name, cwd=places["here"], env=env)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines() == [f"{out.name}/saturation.{suffix}" for suffix in ("mp4", "srt", "vtt")]
+    assert files(out) == ["saturation.mp4", "saturation.srt", "saturation.vtt"]
+    assert [path.name for path in places["here"].iterdir()] == [out.name]
+    assert files(places["home"]) == []
+    assert files(places["tmp"]) == []
+    assert not calls.exists()
+    assert ESCAPE not in result.stderr
+    assert "\r" not in result.stderr
+    assert re.search(r"^ +\d+% saturation · ", result.stderr, re.MULTILINE)
+
+
+SPY = """
+import socket
+
+def spy(name):
+    def refuse(*args, **kwargs):
+        with open({calls!r}, "a") as file:
+            print(name, file=file)
+        raise OSError("no network here")
+    return refuse
+
+for name in ("create_connection", "getaddrinfo", "gethostbyname"):
+    setattr(socket, name, spy(name))
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "jobs"),
+    [(signal.SIGINT, 2), (signal.SIGTERM, 2), (signal.SIGTERM, 1)],
+    ids=["INT-2", "TERM-2", "TERM-1"],
+)
+def test_a_stopped_render_leaves_nothing_half_written(number, jobs, tmp_path):
+    """What stood there stays, temporary files and helpers are gone, and the exit says which signal it was."""
+    film = tmp_path / "rescaling.mp4"
+    film.write_bytes(b"an older film")
+    args = [*COMMAND, "render", "rescaling", "--quality", "l", "--jobs", str(jobs), "--out", str(tmp_path)]
+    render = subprocess.Popen(args, env=environment(), cwd=ROOT, stdout=subprocess.PIPE, start_new_session=True)
+    cache = tmp_path / ".cache" / "segments"
+    wait_until(lambda: list(cache.glob("*.part.mp4")), "no segment was begun")
+    # Ctrl-C reaches every process at a terminal, `kill` only one.
+    (os.killpg if number == signal.SIGINT else os.kill)(render.pid, number)
+    out, _ = render.communicate(timeout=60)
+    assert render.returncode == 128 + number
+    assert out == b""
+    assert files(tmp_path) == ["rescaling.mp4"]
+    assert film.read_bytes() == b"an older film"
+    assert [path.name for path in cache.iterdir() if not re.fullmatch(r"\w{40}\.(mp4|json)|claims", path.name)] == []
+    wait_until(lambda: not group_lives(render.pid), "a helper lives on")
+
+
+def wait_until(condition, complaint, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, complaint
+        time.sleep(0.02)
+
+
+def group_lives(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_reader_that_stops_reading_is_no_reason_to_complain(tmp_path):
+    reading, writing = os.pipe()
+    os.close(reading)
+    result = run("list", stdout=writing, stderr=subprocess.PIPE, capture_output=False)
+    os.close(writing)
+    assert result.returncode == 1
+    assert result.stderr == ""
+
+
+# What goes where
+
+
+def test_a_lesson_is_films_figures_and_tables_and_each_path_is_printed_once(tmp_path):
+    """A whole lesson, but that its scenes are small ones."""
+    out = tmp_path / "lesson"
+    result = run("lesson", "--quality", "l", "--out", out, "--theme", "light", command=SMALL)
+    assert result.returncode == 0, result.stderr
+    films = [f"{name}.{suffix}" for name in ("opening", "closing", "lesson") for suffix in ("mp4", "srt", "vtt")]
+    figures = [f"{name}-slide-light.{suffix}" for name in arguments.FIGURE.all for suffix in ("png", "svg", "pdf")]
+    tables = [f"tables/{name}.{suffix}" for name in arguments.TABLE.all for suffix in ("csv", "json")]
+    expected = sorted([*films, *(f"figures/{name}" for name in (*figures, "figures.json")), *tables])
+    assert sorted(str(Path(path).relative_to(out)) for path in result.stdout.splitlines()) == expected
+    assert files(out) == expected
+    for name in arguments.TABLE.all:
+        table = load(name).table(Parameters())
+        assert json.loads((out / "tables" / f"{name}.json").read_text()) == table.as_dict()
+        assert (out / "tables" / f"{name}.csv").read_bytes().decode() == table.as_csv()
+    # Progress in a log is plain and seldom.
+    lines = result.stderr.splitlines()
+    assert 1 <= len(lines) <= 30
+    assert all(re.fullmatch(r" *\d+% [^\x00-\x1f]+", line) for line in lines)
+
+
+def at_a_terminal(tmp_path, **env):
+    """Render a small scene with stderr at a terminal and stdout in a pipe; gives both."""
+    here, there = pty.openpty()
+    shown = io.BytesIO()
+
+    def read():
+        with contextlib.suppress(OSError):  # the terminal is closed when the command ends
+            while data := os.read(here, 1024):
+                shown.write(data)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    args = ["render", "opening", "--quality", "l", "--jobs", "1", "--out", tmp_path / "out"]
+    changes = {"TERM": "xterm", **env}
+    result = run(
+        *args, command=SMALL, stdout=subprocess.PIPE, stderr=there, capture_output=False, env=environment(**changes)
+    )
+    os.close(there)
+    reader.join()
+    os.close(here)
+    assert result.returncode == 0
+    assert result.stdout.splitlines() == [f"{tmp_path}/out/opening.{suffix}" for suffix in ("mp4", "srt", "vtt")]
+    return shown.getvalue().decode()
+
+
+def test_at_a_terminal_a_line_moves_and_paths_stay_out_of_it(tmp_path):
+    shown = at_a_terminal(tmp_path)
+    assert ESCAPE in shown
+    assert "opening" in shown
+    assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")  # the cursor is back
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["NO_COLOR", "dumb"])
+def test_a_terminal_that_wants_none_gets_no_escape_codes(env, tmp_path):
+    shown = at_a_terminal(tmp_path, **env)
+    assert ESCAPE not in shown
+    assert "% opening" in shown
+
+
+def test_figures_are_drawn_in_every_size_and_format_that_is_asked_for(tmp_path):
+    args = ["walks", "--format", "svg", "--format", "png,svg", "--size", "half,column", "--theme", "light"]
+    result = invoke("figures", *args, "--dpi", "60", "--d-k", "16", "--transparent", "--out", str(tmp_path))
+    assert result.exit_code == 0, result.output
+    drawn = [
+        str(tmp_path / f"walks-{size}-light-transparent.{form}")
+        for size in ("half", "column")
+        for form in ("svg", "png")
+    ]
+    assert result.stdout.splitlines() == [*drawn, str(tmp_path / "figures.json")]
+    entries = json.loads((tmp_path / "figures.json").read_text())
+    assert {entry["parameters"]["d_k"] for entry in entries} == {16}
+    assert {tuple(entry["pixels"]) for entry in entries if entry["pixels"]} == {(384, 360), (210, 156)}
+
+
+# Failed jobs
+
+
+@pytest.mark.parametrize(
+    "args", [["figures", "walks"], ["render", "growth"], ["lesson"]], ids=["figures", "render", "lesson"]
+)
+@pytest.mark.parametrize(("out", "reason"), [("taken", "it is a file"), ("taken/deeper", "Not a directory")])
+def test_a_folder_that_cannot_be_written_is_named_at_once(args, out, reason, tmp_path):
+    (tmp_path / "taken").write_text("a file")
+    result = invoke(*args, "--out", str(tmp_path / out))
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: cannot write to the folder {tmp_path / out}: {reason}\n"
+    assert files(tmp_path) == ["taken"]
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(28, "No space left on device", "walks.png"), "walks.png: No space left on device"),
+        (RuntimeError("the font is missing"), "the font is missing"),
+        (KeyError("walks"), "KeyError: 'walks'"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_failed_job_says_what_failed_and_the_trace_is_there_for_the_asking(error, message, tmp_path, monkeypatch):
+    from figures import export
+
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(export, "export", fail)
+    result = invoke("figures", "walks", "--out", str(tmp_path))
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: {message}\n(rootdk --debug … shows where)\n"
+    result = invoke("--debug", "figures", "walks", "--out", str(tmp_path))
+    assert result.exit_code == 1
+    assert result.exception is error
+
+
+def test_a_letter_that_the_terminal_lacks_stops_nothing():
+    result = run("numbers", "best-key", env=environment(PYTHONIOENCODING="latin-1"), encoding="latin-1")
+    assert result.returncode == 0
+    assert "\\u221ad_k" in result.stdout
+
+
+# Numbers
+
+
+@pytest.mark.parametrize("name", arguments.TABLE.all)
+def test_a_table_is_printed_with_every_cell_or_as_data(name):
+    table = load(name).table(Parameters())
+    printed = invoke("numbers", name)
+    assert printed.exit_code == 0
+    assert ESCAPE not in printed.stdout
+    lines = printed.stdout.splitlines()
+    assert lines[0] == table.title
+    assert lines == [line.rstrip() for line in lines]
+    rows = [re.split(r" {2,}", line.strip()) for line in lines]
+    for cells in table.cells():
+        assert [cell for cell in cells if cell] in rows
+    assert " ".join(table.note.split()) in " ".join(printed.stdout.split())
+    assert json.loads(invoke("numbers", name, "--format", "json").stdout) == table.as_dict()
+    data = invoke("numbers", name, "--format", "csv").stdout
+    assert next(csv.reader(io.StringIO(data))) == list(table.keys)
+    assert data.replace("\r\n", "\n") == table.as_csv().replace("\r\n", "\n")
+
+
+def test_a_terminal_gets_the_same_words(monkeypatch):
+    plain = invoke("numbers", "worked-example").stdout
+    monkeypatch.setattr(cli, "is_lively", lambda stream: True)
+    monkeypatch.setenv("COLUMNS", "120")
+    assert invoke("numbers", "worked-example").stdout.split() == plain.split()
+
+
+def test_all_tables_are_printed_when_none_is_named():
+    titles = [arguments.TABLE.entry(name).title for name in arguments.TABLE.all]
+    printed = invoke("numbers").stdout.splitlines()
+    assert [line for line in printed if line in titles] == titles
+    assert list(json.loads(invoke("numbers", "--format", "json").stdout)) == list(arguments.TABLE.all)
+
+
+def test_a_table_depends_on_the_options():
+    rows = json.loads(invoke("numbers", "best-key", "--d-k", "9", "--format", "json").stdout)["rows"]
+    assert {row["d_k"]: row["raw_score"] for row in rows}[9] == pytest.approx(3)
+
+
+# Verify
+
+
+@pytest.fixture
+def claims(monkeypatch):
+    """Two claims instead of all: some of those take seconds, and have tests of their own."""
+    import core.claims
+
+    two = tuple(claim for claim in core.claims.CLAIMS if claim.id in ("A1", "B5"))
+    monkeypatch.setattr(core.claims, "CLAIMS", two)
+    return core.claims
+
+
+def test_verify_shows_what_is_stated_and_what_is_computed(claims):
+    result = invoke("verify")
+    assert result.exit_code == 0
+    assert "ok       A1" in result.stdout
+    for claim in claims.CLAIMS:
+        (stated,), (computed,) = (
+            re.findall(rf"^ +{word} +(.*{re.escape(claim.stated[-1])}) *$", result.stdout, re.MULTILINE)
+            for word in ("stated", "computed")
+        )
+        assert stated.split() == computed.split() == list(claim.stated)
+    assert result.stdout.endswith("2 claims: every number is as stated.\n")
+    records = json.loads(invoke("verify", "--format", "json").stdout)
+    assert [(record["id"], record["stated"], record["holds"]) for record in records] == [
+        (claim.id, list(claim.stated), True) for claim in claims.CLAIMS
+    ]
+    assert records[0]["values"] == pytest.approx([2, 8])
+
+
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_verify_fails_when_a_number_differs(form, claims, monkeypatch):
+    """The division is by d instead of its root."""
+    monkeypatch.setattr(claims, "scale_factor", lambda d_k: d_k)
+    result = invoke("verify", "--format", form)
+    assert result.exit_code == 1
+    assert "of 2 claims differ: A1" in result.stderr
+    if form == "table":
+        assert re.search(r"^DIFFERS  A1", result.stdout, re.MULTILINE)
+    else:
+        assert [record["holds"] for record in json.loads(result.stdout) if record["id"] == "A1"] == [False]
