@@ -1,57 +1,80 @@
 """A statistic of the weights against size, for three divisors of the scores: medians, bands and labels."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from matplotlib.axes import Axes
 
-from core.cases import DivisorsCase, DivisorStatistics
+from core.arrays import FloatArray
+from core.cases import DivisorsCase
 from core.numerals import fixed, short, whole
 from core.theme import Theme
-from figures.page import EndLabel, caption_axes, label_ends, number_axis, page_of, plain, root
-from figures.wording import digits_of
+from figures.plots import EndLabel, caption_axes, label_ends, number_axis, plain
+from figures.wording import digits_of, root
 
 BESIDE = 1.25  # how far the axis goes beyond the data: a factor, since it is logarithmic
 
+# Each divisor as the case calls it, as words and as a label, with the marker of its line.
+DIVISORS = (
+    ("raw", "raw scores", "raw", "o"),
+    ("scaled", "scores divided by √d", rf"$\div\,{root('d')}$", "s"),
+    ("over_scaled", "scores divided by d", r"$\div\,d$", "^"),
+)
+
+Statistic = Literal["max_weight", "entropy"]
+
 
 def draw_bands(
-    ax: Axes, case: DivisorsCase, statistic: str, theme: Theme, *, uniform: float, uniform_words: str, top: float, ticks: Sequence[float], caption: str
+    ax: Axes,
+    case: DivisorsCase,
+    statistic: Statistic,
+    theme: Theme,
+    equal: EndLabel,
+    top: float,
+    ticks: Sequence[float],
 ) -> None:
-    """Draw ``statistic`` of each divisor as the median and a band from 10 % to 90 %, beside that of equal weights.
+    """Draw ``statistic`` for each divisor, its median and a band from 10 % to 90 %, up to ``top``.
 
-    ``statistic`` is "max_weight" or "entropy"; ``uniform`` is its value, and ``uniform_words`` its name, where all
-    weights are equal.
+    ``equal`` is where it would be if all weights were equal, a dotted line, and what that is called.
     """
     page = plain(ax, theme)
     ax.set_xscale("log")
     ax.set(xlim=(case.sizes[0] / BESIDE, case.sizes[-1] * BESIDE), ylim=(0, top))
-    ax.axhline(uniform, linestyle=":", color=theme.muted, linewidth=page.line * 0.6, zorder=1)
-    ends = [EndLabel(uniform, uniform_words, theme.muted)]
-    for name, words, color, marker, line in (
-        ("raw", "raw", theme.raw, "o", "-"),
-        ("scaled", rf"$\div\,{root('d')}$", theme.scaled, "s", "-"),
-        ("over_scaled", r"$\div\,d$", theme.over_scaled, "^", "-"),
-    ):
-        statistics: DivisorStatistics = getattr(case, name)
-        median, low, high = (getattr(statistics, f"{statistic}_{part}") for part in ("median", "low", "high"))
+    ax.axhline(equal.y, linestyle=":", color=equal.color, linewidth=page.line * 0.6, zorder=1)
+    ends = [equal]
+    for name, _, label, marker in DIVISORS:
+        color = getattr(theme, name)
+        median, low, high = _of(case, name, statistic)
         ax.fill_between(case.sizes, low, high, color=color, alpha=0.18, linewidth=0, zorder=1)
-        ax.plot(case.sizes, median, marker + line, color=color, linewidth=page.line * 0.8, markersize=page.line * 2.6, zorder=3, clip_on=False)
-        value = fixed(median[-1], digits_of([median[-1]]) if statistic == "max_weight" else 2)
-        ends.append(EndLabel(median[-1], f"{words}  {value}", color))
+        line, size = page.line * 0.8, page.line * 2.6
+        ax.plot(case.sizes, median, f"{marker}-", color=color, linewidth=line, markersize=size, zorder=3, clip_on=False)
+        # A weight that is nearly 1 is shown with more digits; an entropy that is nearly 0 need not be.
+        digits = digits_of([median[-1]]) if statistic == "max_weight" else 2
+        ends.append(EndLabel(median[-1], f"{label}  {fixed(median[-1], digits)}", color))
     label_ends(ax, ends, page.label)
     number_axis(ax, "x", case.sizes, [whole(size) for size in case.sizes])
     number_axis(ax, "y", ticks, [short(tick) for tick in ticks], keep=0)
-    median = f"{caption}: median and middle 80 %"
-    caption_axes(ax, theme, "size $d$ of queries and keys", [f"{median} of {whole(case.draws)} draws", median, caption])
+    what = f"{'largest' if statistic == 'max_weight' else 'entropy'} of {case.n_keys} weights"
+    median_and_band = f"{what}: median and middle 80 %"
+    captions = [f"{median_and_band} of {whole(case.draws)} draws", median_and_band, what]
+    caption_axes(ax, theme, "size $d$ of queries and keys", captions)
 
 
-def listed(case: DivisorsCase, statistic: str) -> str:
-    """The medians of ``statistic`` from the smallest to the largest size, in words."""
-    parts = []
-    for name, words in (("raw", "raw"), ("scaled", "divided by √d"), ("over_scaled", "divided by d")):
-        median = getattr(getattr(case, name), f"{statistic}_median")
-        low, high = (getattr(getattr(case, name), f"{statistic}_{part}")[-1] for part in ("low", "high"))
-        parts.append(
-            f"{words} it goes from {fixed(median[0], 2)} to {fixed(median[-1], 2)}"
-            f" ({fixed(low, 2)} to {fixed(high, 2)} at the largest size)"
-        )
-    return "; ".join(parts)
+def described(case: DivisorsCase, statistic: Statistic) -> str:
+    """How ``statistic`` goes with size for each divisor: two sentences."""
+    medians, bands = [], []
+    for name, words, _, _ in DIVISORS:
+        median, low, high = _of(case, name, statistic)
+        medians.append(f"from {fixed(median[0], 2)} to {fixed(median[-1], 2)} for {words}")
+        bands.append(f"{fixed(low[-1], 2)} to {fixed(high[-1], 2)}")
+    return (
+        f"As d grows, the median goes {medians[0]}, {medians[1]} and {medians[2]}. "
+        f"At d = {whole(case.sizes[-1])} the bands are {bands[0]}, {bands[1]} and {bands[2]}."
+    )
+
+
+def _of(case: DivisorsCase, divisor: str, statistic: Statistic) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Median, low and high of ``statistic`` at each size, each (n_sizes,)."""
+    statistics = getattr(case, divisor)
+    median, low, high = (getattr(statistics, f"{statistic}_{part}") for part in ("median", "low", "high"))
+    return median, low, high

@@ -9,25 +9,16 @@ from core.cases import DensityCase, density_case
 from core.numerals import fixed, short, whole
 from core.parameters import Parameters
 from core.theme import Theme
-from figures.page import (
-    Margins,
-    first_that_fits,
-    heights_of,
-    measure,
-    number_axis,
-    page_of,
-    places_of,
-    plain,
-    room,
-    root_in_numbers,
-    write,
-)
+from figures.page import Margins, measure, page_of
+from figures.plots import across, first_that_fits, number_axis, plain, room, up, write
+from figures.wording import root_in_numbers
 
 TITLE = "The longer the vectors, the wider the scores"
 USES = ("sizes", "pairs", "seed")
 MARGINS = Margins(left=1, right=1, bottom=4.4, top=0.4)
 
 HEADROOM = 1.04  # over the highest peak
+FLANK = 0.75  # where a law is named, in its standard deviations
 BAR_WIDTH = 0.88  # of a histogram's bar, in the width of its bin
 
 
@@ -66,22 +57,29 @@ def draw_density(ax: Axes, case: DensityCase, theme: Theme) -> Axes:
 
 
 def _name_laws(ax: Axes, case: DensityCase, theme: Theme) -> None:
-    """Name every law on its right flank, one standard deviation out, above every line that passes there."""
+    """Name the laws on their right flanks, above every line that passes there.
+
+    Where they are so much alike that their names would pile up over the axes, the innermost ones go without.
+    """
     page = page_of(ax.figure)
-    width, _ = room(ax)
-    places = places_of(ax, case.grid)
-    outline = heights_of(ax, case.laws.max(axis=0))
+    width, height = room(ax)
+    places = across(ax, case.grid)
+    outline = up(ax, case.laws.max(axis=0))
     taken: list[tuple[float, float, float]] = []  # left, right and top of the names so far, from the outermost in
     for index in reversed(range(len(case.sizes))):
         bold = index == shown(case)
         words = f"$d = {whole(case.sizes[index]).replace(',', '{,}')}$"
         size = page.heading if bold else page.label
         wide, high = measure(ax.figure, words, size)
-        left = min(float(places_of(ax, [case.std_law[index]])[0]) + 0.5 * page.label, width - wide)
+        flank = FLANK * case.std_law[index]
+        at, beside = across(ax, flank), up(ax, np.interp(flank, case.grid, case.laws[index]))
+        left = min(float(at) + 0.5 * page.label, width - wide)
         right = left + wide
-        lines = outline[(places >= left - page.label) & (places <= right)]
+        lines = outline[(places >= left - 0.3 * page.label) & (places <= right)]
         names = [top for start, end, top in taken if start < right and left < end]
-        bottom = max([float(lines.max()), *names]) + 0.25 * page.label
+        bottom = max([float(beside) - high / 2, *(np.array([lines.max(), *names]) + 0.25 * page.label)])
+        if bottom + high > height + page.label:
+            continue
         taken.append((left, right, bottom + high))
         write(
             ax,
@@ -100,7 +98,7 @@ def _bracket_spread(ax: Axes, case: DensityCase, theme: Theme) -> None:
     page = page_of(ax.figure)
     one = shown(case)
     drop = page.small * 1.45 + page.label * 0.75
-    below = offset_copy(ax.get_xaxis_transform(), ax.figure, y=-drop, units="points")
+    below = offset_copy(ax.get_xaxis_transform(), ax.get_figure(root=True), y=-drop, units="points")
     ax.plot(
         [-case.std_law[one], case.std_law[one]],
         [0, 0],
@@ -113,10 +111,20 @@ def _bracket_spread(ax: Axes, case: DensityCase, theme: Theme) -> None:
         clip_on=False,
     )
     exact = f"spread of $q \\cdot k$: {root_in_numbers(case.sizes[one], case.std_law[one])}, measured {measured(case)}"
-    words = [f"{exact} over {whole(len(case.samples[one]))} pairs", exact]
-    words = first_that_fits(ax.figure, words, page.label, room(ax)[0])
+    choices = [f"{exact} over {whole(len(case.samples[one]))} pairs", exact]
+    words = first_that_fits(ax.figure, choices, page.label, room(ax)[0])
     beneath = (0, -drop - page.label * 0.75)
-    write(ax, words, (0, 0), beneath, color=theme.ink, size=page.label, align="center", stand="top", coords=("data", "axes fraction"))
+    write(
+        ax,
+        words,
+        (0, 0),
+        beneath,
+        color=theme.ink,
+        size=page.label,
+        align="center",
+        stand="top",
+        coords=("data", "axes fraction"),
+    )
 
 
 def measured(case: DensityCase) -> str:
@@ -130,6 +138,7 @@ def alt_text(case: DensityCase) -> str:
     laws = ", ".join(f"{fixed(std, 2)} at d = {whole(d)}" for d, std in zip(case.sizes, case.std_law, strict=True))
     return (
         f"Bell curves of the score q·k around 0, lower and wider for every larger d: their spread √d is {laws}. "
-        f"At d = {whole(case.sizes[one])} a histogram of {whole(len(case.samples[one]))} random query–key pairs follows its "
-        f"curve, and a bracket shows its spread: {fixed(case.std_law[one], 2)} exactly, {measured(case)} measured."
+        f"At d = {whole(case.sizes[one])} a histogram of {whole(len(case.samples[one]))} random query–key pairs "
+        f"follows its curve, and a bracket shows its spread: {fixed(case.std_law[one], 2)} exactly and "
+        f"{measured(case)} measured."
     )

@@ -3,15 +3,16 @@
 from matplotlib.axes import Axes
 
 from core.cases import DivisorsCase, divisors_case
-from core.numerals import fixed, whole
+from core.numerals import short, whole
 from core.parameters import Parameters
 from core.theme import Theme
-from figures.bands import draw_bands, listed
+from figures.bands import described, draw_bands
 from figures.page import Margins
+from figures.plots import EndLabel
 
 TITLE = "Only √d keeps the largest weight steady"
 USES = ("sizes", "n_keys", "seed")
-MARGINS = Margins(left=2, right=6, bottom=3, top=1.8)
+MARGINS = Margins(left=2, right=6.5, bottom=3, top=1.8)
 
 
 def case(parameters: Parameters) -> DivisorsCase:
@@ -24,17 +25,8 @@ def draw_divisors(ax: Axes, case: DivisorsCase, theme: Theme) -> Axes:
 
     Draws on ``ax`` alone and returns it.
     """
-    draw_bands(
-        ax,
-        case,
-        "max_weight",
-        theme,
-        uniform=case.uniform_weight,
-        uniform_words=f"all equal  1/{case.n_keys}",
-        top=1,
-        ticks=(0, 0.5, 1),
-        caption=f"largest of {case.n_keys} weights",
-    )
+    equal = EndLabel(case.uniform_weight, f"all equal  1/{case.n_keys}", theme.muted)
+    draw_bands(ax, case, "max_weight", theme, equal, top=1, ticks=(0, 0.5, 1))
     return ax
 
 
@@ -43,6 +35,7 @@ def alt_text(case: DivisorsCase) -> str:
     return (
         f"The largest of {case.n_keys} softmax weights against the size d from {whole(case.sizes[0])} to "
         f"{whole(case.sizes[-1])}: its median over {whole(case.draws)} draws, with a band from 10 % to 90 %. "
-        f"As d grows, {listed(case, 'max_weight')}. "
-        f"A dotted line shows the weight of each key if all were equal, 1/{case.n_keys}, {fixed(case.uniform_weight, 2)}."
+        f"{described(case, 'max_weight')} "
+        f"A dotted line shows the weight of each key if all were equal, 1/{case.n_keys} or "
+        f"{short(case.uniform_weight)}."
     )

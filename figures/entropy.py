@@ -6,12 +6,13 @@ from core.cases import DivisorsCase, divisors_case
 from core.numerals import fixed, whole
 from core.parameters import Parameters
 from core.theme import Theme
-from figures.bands import draw_bands, listed
+from figures.bands import described, draw_bands
 from figures.page import Margins
+from figures.plots import EndLabel
 
 TITLE = "Raw scores lose their entropy as d grows"
 USES = ("sizes", "n_keys", "seed")
-MARGINS = Margins(left=2, right=6, bottom=3, top=1.8)
+MARGINS = Margins(left=2, right=6.5, bottom=3, top=1.8)
 
 HEADROOM = 1.06  # over the entropy of equal weights
 
@@ -26,17 +27,10 @@ def draw_entropy(ax: Axes, case: DivisorsCase, theme: Theme) -> Axes:
 
     Draws on ``ax`` alone and returns it.
     """
-    draw_bands(
-        ax,
-        case,
-        "entropy",
-        theme,
-        uniform=case.uniform_entropy,
-        uniform_words=f"log {case.n_keys} = {fixed(case.uniform_entropy, 2)}",
-        top=case.uniform_entropy * HEADROOM,
-        ticks=[tick / 2 for tick in range(8) if tick / 2 <= case.uniform_entropy],
-        caption=f"entropy of {case.n_keys} weights",
-    )
+    most = case.uniform_entropy
+    equal = EndLabel(most, f"log {case.n_keys} = {fixed(most, 2)}", theme.muted)
+    ticks = [tick / 2 for tick in range(8) if tick / 2 <= most]
+    draw_bands(ax, case, "entropy", theme, equal, top=most * HEADROOM, ticks=ticks)
     return ax
 
 
@@ -45,6 +39,6 @@ def alt_text(case: DivisorsCase) -> str:
     return (
         f"The entropy of {case.n_keys} softmax weights, in nats, against the size d from {whole(case.sizes[0])} to "
         f"{whole(case.sizes[-1])}: its median over {whole(case.draws)} draws, with a band from 10 % to 90 %. "
-        f"As d grows, {listed(case, 'entropy')}. "
+        f"{described(case, 'entropy')} "
         f"A dotted line shows the entropy of equal weights, log {case.n_keys} = {fixed(case.uniform_entropy, 2)}."
     )

@@ -93,7 +93,7 @@ class Look:
 
 
 def figure_module(name: str) -> ModuleType:
-    """The module of a figure: TITLE, USES, ``case``, ``alt_text`` and ``draw_<name>``, and MARGINS if that takes axes."""
+    """A figure's module: TITLE, USES, ``case``, ``alt_text`` and ``draw_<name>``, and MARGINS if that draws on axes."""
     return import_module(f"figures.{name}")
 
 
@@ -104,7 +104,9 @@ def compose(name: str, parameters: Parameters, look: Look) -> Figure:
     FigureCanvasAgg(figure)
     write_title(figure, module.TITLE, look.theme)
     draw = getattr(module, f"draw_{name}")
-    draw(add_axes(figure, module.MARGINS) if hasattr(module, "MARGINS") else figure, module.case(parameters), look.theme)
+    draw(
+        add_axes(figure, module.MARGINS) if hasattr(module, "MARGINS") else figure, module.case(parameters), look.theme
+    )
     return figure
 
 
@@ -154,7 +156,8 @@ def encode(figure: Figure, form: str, stem: str, title: str, alt: str, dpi: int)
     }
     if form == "png":
         # A pixel too few would come of a product that is just short of a whole number: matplotlib cuts.
-        figure.set_size_inches([(_pixels(inches, dpi) + 0.01) / dpi for inches in figure.get_size_inches()])
+        width, height = ((_pixels(inches, dpi) + 0.01) / dpi for inches in figure.get_size_inches())
+        figure.set_size_inches(width, height)
     buffer = io.BytesIO()
     figure.savefig(buffer, format=form, dpi=dpi, metadata=metadata[form])
     return _with_alt_text(buffer.getvalue(), stem, title, alt) if form == "svg" else buffer.getvalue()

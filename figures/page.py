@@ -1,23 +1,21 @@
-"""What the figures share: type sizes and room on a page of any size, plain axes, words that keep apart.
+"""A figure as a page of any size: its type sizes, its title, and the room it leaves for the picture.
 
 Lengths are in points (1/72 inch) unless said otherwise; an em is the size of a page's labels.
 """
 
-import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.text import Text
-from numpy.typing import ArrayLike
 
 from core import theme as sizes
-from core.numerals import significant, whole
 from core.theme import Theme
 from figures.style import WEIGHTS
+from figures.wording import mathematical
+
+AnyFigure = Figure | SubFigure
 
 POINTS = 72  # an inch
 LEADING = 1.25  # from one line of text to the next, in its size
@@ -98,79 +96,17 @@ class Margins:
     top: float
 
 
-def page_of(figure: Figure | SubFigure) -> Page:
+def page_of(figure: AnyFigure) -> Page:
     """The page that a figure is."""
-    width, height = figure.bbox.size / figure.dpi * POINTS
-    return Page(float(width), float(height))
+    box = figure.bbox
+    return Page(*(float(length) / figure.dpi * POINTS for length in (box.width, box.height)))
 
 
-# Words
-
-
-def root(symbol: str | int) -> str:
-    """The square root of ``symbol``, for mathtext."""
-    return rf"\sqrt{{\!{symbol}}}"  # \! takes out a gap that matplotlib leaves behind the sign
-
-
-def root_in_numbers(square: int, value: float, symbol: str = "") -> str:
-    """For mathtext: the root of ``square``, or of its ``symbol``, and its ``value``, as "= 8" or else as "≈ 11.3"."""
-    exact = round(value) ** 2 == square
-    number = whole(value) if exact else significant(value, 3)
-    return f"${root(symbol or square)} {'=' if exact else chr(92) + 'approx'} {number}$"
-
-
-def mathematical(words: str) -> str:
-    """Plain words with every lone d, p, d_k, root and power of ten set as mathematics."""
-    words = re.sub(r"(√?)\b(d_k|[dp])\b", lambda match: f"${root(match[2]) if match[1] else match[2]}$", words)
-    return re.sub(r"(?:([\d.]+) × )?10\^(−?\d+)", _power, words)
-
-
-def _power(match: re.Match[str]) -> str:
-    mantissa = rf"{match[1]}\times" if match[1] else ""
-    return f"${mantissa}10^{{{match[2].replace('−', '-')}}}$"
-
-
-def measure(figure: Figure | SubFigure, words: str, size: float, weight: str = "regular") -> tuple[float, float]:
-    """The width and height of a text."""
+def measure(figure: AnyFigure, words: str, size: float, weight: str = "regular") -> tuple[float, float]:
+    """The width and height that a text takes."""
     text = Text(0, 0, words, fontsize=size, fontweight=WEIGHTS[weight], figure=figure)
     extent = text.get_window_extent(dpi=POINTS)
     return float(extent.width), float(extent.height)
-
-
-def first_that_fits(figure: Figure | SubFigure, choices: Sequence[str], size: float, width: float, weight: str = "regular") -> str:
-    """The first of ``choices`` that is no wider than ``width``, or else the last."""
-    return next((words for words in choices if measure(figure, words, size, weight)[0] <= width), choices[-1])
-
-
-def write(
-    ax: Axes,
-    words: str,
-    at: tuple[float, float],
-    offset: tuple[float, float] = (0, 0),
-    *,
-    color: str,
-    size: float,
-    weight: str = "regular",
-    align: Literal["left", "center", "right"] = "left",
-    stand: Literal["baseline", "center", "center_baseline", "top", "bottom"] = "center_baseline",
-    coords: str | tuple[str, str] = "data",
-    **more: Any,
-) -> Text:
-    """Write a text at a point of ``ax``, moved by ``offset`` points."""
-    return ax.annotate(
-        words,
-        at,
-        offset,
-        xycoords=coords,
-        textcoords="offset points",
-        color=color,
-        fontsize=size,
-        fontweight=WEIGHTS[weight],
-        ha=align,
-        va=stand,
-        annotation_clip=False,
-        **more,
-    )
 
 
 def write_title(figure: Figure, words: str, theme: Theme) -> None:
@@ -201,9 +137,6 @@ def broken(figure: Figure, words: str, size: float, width: float) -> list[str]:
     return list(halves[int(np.argmin(widths))])
 
 
-# Axes
-
-
 def add_axes(figure: Figure, margins: Margins) -> Axes:
     """The axes of a figure that has one picture, in the room that its title leaves."""
     page = page_of(figure)
@@ -216,129 +149,3 @@ def place_axes(figure: Figure, left: float, bottom: float, width: float, height:
     """Axes at a place of the page."""
     page = page_of(figure)
     return figure.add_axes((left / page.width, bottom / page.height, width / page.width, height / page.height))
-
-
-def room(ax: Axes) -> tuple[float, float]:
-    """The width and height of ``ax``."""
-    page, box = page_of(ax.figure), ax.get_position()
-    return box.width * page.width, box.height * page.height
-
-
-def heights_of(ax: Axes, values: ArrayLike) -> np.ndarray:
-    """How high above the bottom of ``ax`` data stand; its limits must be set."""
-    return heights_and_places(ax, np.zeros(np.shape(values)), values)[1]
-
-
-def places_of(ax: Axes, values: ArrayLike) -> np.ndarray:
-    """How far right of the left side of ``ax`` data stand; its limits must be set."""
-    return heights_and_places(ax, values, np.zeros(np.shape(values)))[0]
-
-
-def heights_and_places(ax: Axes, xs: ArrayLike, ys: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """How far right of the left side, and above the bottom, of ``ax`` points stand; its limits must be set."""
-    width, height = room(ax)
-    scaled = ax.transScale.transform(np.column_stack([xs, ys]))
-    inside = (ax.transLimits).transform(scaled)
-    return inside[:, 0] * width, inside[:, 1] * height
-
-
-def plain(ax: Axes, theme: Theme, *, left: bool = True, bottom: bool = True) -> Page:
-    """Leave of ``ax`` a faint line at the left and bottom and muted numbers; gives its page."""
-    page = page_of(ax.figure)
-    ax.set_facecolor("none")
-    for side, shown in {"left": left, "bottom": bottom, "right": False, "top": False}.items():
-        ax.spines[side].set_visible(shown)
-        ax.spines[side].set_color(theme.faint)
-        ax.spines[side].set_linewidth(page.line / 2)
-    ax.tick_params(
-        which="both", length=0, pad=page.small * 0.45, labelsize=page.small, labelcolor=theme.muted, colors=theme.muted
-    )
-    return page
-
-
-def caption_axes(ax: Axes, theme: Theme, x: str, y: Sequence[str]) -> None:
-    """Say what is along ``ax``: below it, and above its top left corner, where the first of ``y`` that fits is written."""
-    page = page_of(ax.figure)
-    drop = page.small * 1.45 + page.label * 0.45
-    below = (0, -drop)
-    write(ax, x, (0.5, 0), below, color=theme.muted, size=page.label, align="center", stand="top", coords="axes fraction")
-    # It starts where the numbers along the axis do, or nearly.
-    words = first_that_fits(ax.figure, y, page.label, room(ax)[0] + page.label)
-    write(ax, words, (0, 1), (0, page.label * 0.7), color=theme.muted, size=page.label, stand="baseline", coords="axes fraction")
-
-
-def number_axis(ax: Axes, axis: Literal["x", "y"], values: Sequence[float], words: Sequence[str], keep: int = -1) -> None:
-    """Number an axis at ``values``, leaving out what would touch its neighbour; the one at index ``keep`` stays."""
-    page = page_of(ax.figure)
-    places = (places_of if axis == "x" else heights_of)(ax, values)
-    extents = [measure(ax.figure, word, page.small)[0 if axis == "x" else 1] for word in words]
-    kept = thinned(places, extents, page.small * (0.6 if axis == "x" else 0.1), keep)
-    set_ticks = ax.set_xticks if axis == "x" else ax.set_yticks
-    set_ticks([values[i] for i in kept], [words[i] for i in kept])
-    set_ticks([], minor=True)
-
-
-def thinned(places: Sequence[float], extents: Sequence[float], gap: float, keep: int = -1) -> list[int]:
-    """Indices of those of things in a row that can be shown without touching, the one at index ``keep`` among them."""
-    keep %= len(places)
-    kept: list[int] = []
-    for index in sorted(range(len(places)), key=lambda index: abs(index - keep)):
-        if all(abs(places[index] - places[i]) >= (extents[index] + extents[i]) / 2 + gap for i in kept):
-            kept.append(index)
-    return sorted(kept)
-
-
-def apart(centres: ArrayLike, heights: ArrayLike, low: float = -np.inf, high: float = np.inf) -> np.ndarray:
-    """``centres`` of things that are ``heights`` high, moved as little as need be so that none covers another.
-
-    They keep their order. ``low`` and ``high`` bound the whole, as far as it fits.
-    """
-    centres, heights = np.asarray(centres, dtype=float), np.asarray(heights, dtype=float)
-    order = np.argsort(centres, kind="stable")
-    ends = np.cumsum(heights[order])
-    middles = ends - heights[order] / 2  # where they would stand if stacked from 0
-    # What is left to choose is how far each is from there, which may only grow: blocks that would shrink are averaged.
-    blocks: list[tuple[float, int]] = []
-    for shift in centres[order] - middles:
-        mean, count = float(shift), 1
-        while blocks and blocks[-1][0] > mean:
-            before, n = blocks.pop()
-            mean, count = (before * n + mean * count) / (n + count), n + count
-        blocks.append((mean, count))
-    shifts = np.repeat([mean for mean, _ in blocks], [count for _, count in blocks])
-    shifts = np.maximum(np.minimum(shifts, high - ends[-1]), low)
-    moved = np.empty_like(centres)
-    moved[order] = middles + shifts
-    return moved
-
-
-@dataclass(frozen=True)
-class EndLabel:
-    """A label at the right-hand end of a line: its height in data, words and colour."""
-
-    y: float
-    words: str
-    color: str
-    weight: str = "regular"
-
-
-def label_ends(ax: Axes, labels: Iterable[EndLabel], size: float) -> list[Text]:
-    """Write labels right of ``ax``, each at its height or, where they would touch, as near to it as can be."""
-    labels = list(labels)
-    own = heights_of(ax, [label.y for label in labels])
-    tall = [measure(ax.figure, label.words, size, label.weight)[1] + 0.25 * size for label in labels]
-    moved = apart(own, tall)
-    return [
-        write(
-            ax,
-            label.words,
-            (1, label.y),
-            (page_of(ax.figure).label * 0.7, float(height - before)),
-            color=label.color,
-            size=size,
-            weight=label.weight,
-            stand="center",
-            coords=("axes fraction", "data"),
-        )
-        for label, before, height in zip(labels, own, moved, strict=True)
-    ]

@@ -8,15 +8,16 @@ from core.numerals import fixed, whole
 from core.parameters import Parameters
 from core.theme import Theme
 from figures.bars import draw_bars, head_panel, score_words
-from figures.page import page_of, place_axes, plain, root, write
-from figures.wording import digits_of
+from figures.page import page_of, place_axes
+from figures.plots import plain, write
+from figures.wording import digits_of, root
 
 TITLE = "Divided by √d, every key counts again"
 USES = ()  # the example is always the same
 
 # In em.
-GAP = 1.6  # between the panels
-NAME = 2.9  # left of a panel's bars, for the name of their numbers
+GAP = 1.2  # between the panels
+NAME = 2.7  # left of a panel's bars, for the name of their numbers
 HEAD, FOOT = 3.2, 2.5  # over a panel's bars for heading and numbers, and under them for the entropy
 SCORES = 1.6  # between bars and entropy, for the scores
 TRACK = 0.55  # the height of an entropy's bar
@@ -69,19 +70,22 @@ def _draw_entropy(ax: Axes, entropy: float, uniform: float, color: str, theme: T
     words = f"entropy {fixed(entropy, digits_of([entropy]))} of {fixed(uniform, 2)}"
     below = (0, -1.2 * page.label)
     at = (0.5, 0)
-    write(ax, words, at, below, color=theme.ink, size=page.label, align="center", stand="baseline", coords="axes fraction")
+    write(
+        ax, words, at, below, color=theme.ink, size=page.label, align="center", stand="baseline", coords="axes fraction"
+    )
 
 
 def alt_text(case: CollapseCase) -> str:
     """What the figure shows, in words, with its numbers."""
     raw, scaled = (
-        ", ".join(fixed(weight, digits_of(list(weights))) for weight in weights)
-        for weights in (case.raw_weights, case.scaled_weights)
+        ", ".join(fixed(weight, 4) for weight in weights) for weights in (case.raw_weights, case.scaled_weights)
     )
-    raw_scores, scaled_scores = (", ".join(fixed(score, 2) for score in scores) for scores in (case.scores, case.scaled))
+    raw_scores, scaled_scores = (
+        ", ".join(fixed(score, 2) for score in scores) for scores in (case.scores, case.scaled)
+    )
     return (
         f"Two rows of bars, the softmax weights of one query's {len(case.scores)} keys at d = {whole(case.d)}. "
         f"The raw scores {raw_scores} give the weights {raw}, with an entropy of {fixed(case.raw_entropy, 4)}. "
         f"Divided by √d, {whole(case.factor)}, the scores are {scaled_scores} and the weights {scaled}, "
-        f"with an entropy of {fixed(case.scaled_entropy, 4)} out of the {fixed(case.uniform_entropy, 4)} of equal weights."
+        f"with an entropy of {fixed(case.scaled_entropy, 4)}, out of {fixed(case.uniform_entropy, 4)} if all are equal."
     )

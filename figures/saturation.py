@@ -7,9 +7,9 @@ from core.cases import SaturationCase, saturation_case
 from core.numerals import fixed, short
 from core.parameters import Parameters
 from core.theme import Theme
-from figures.bars import draw_bars, head_panel, score_words, slots, weight_words
-from figures.page import Page, page_of, place_axes, root_in_numbers
-from figures.wording import digits_of
+from figures.bars import draw_bars, head_panel, score_words, slots, weight_row
+from figures.page import Page, page_of, place_axes
+from figures.wording import digits_of, root_in_numbers
 
 TITLE = "Bigger scores push softmax to all or nothing"
 USES = ("d_k", "scores")
@@ -47,9 +47,11 @@ def _panels(figure: Figure, page: Page, case: SaturationCase) -> tuple[Axes, Axe
     wide, tall = page.width - 2 * page.edge, page.top - page.edge
     beside = (wide - GAP * em) / 2 - NAME * em
     pitch = beside / slots(len(case.scores))
-    fits = all(
-        score_words(figure, scores, pitch) and "" not in weight_words(figure, weights, pitch)[0]
-        for scores, weights in ((case.scores, case.weights), (case.multiplied, case.multiplied_weights))
+    fits = (
+        score_words(figure, case.scores, pitch, least=2)  # these are given, so they are not rounded
+        and score_words(figure, case.multiplied, pitch)
+        and weight_row(figure, case.weights, pitch).complete
+        and weight_row(figure, case.multiplied_weights, pitch).complete
     )
     left = page.edge + NAME * em
     if fits:

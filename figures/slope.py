@@ -8,20 +8,9 @@ from core.cases import SaturationCase, saturation_case
 from core.numerals import short
 from core.parameters import Parameters
 from core.theme import Theme
-from figures.page import (
-    Margins,
-    caption_axes,
-    heights_and_places,
-    mathematical,
-    measure,
-    number_axis,
-    page_of,
-    plain,
-    room,
-    root_in_numbers,
-    write,
-)
-from figures.wording import flatter, sharp
+from figures.page import Margins, measure, page_of
+from figures.plots import across, caption_axes, number_axis, plain, room, up, write
+from figures.wording import flatter, mathematical, sharp
 
 TITLE = "A weight near 0 or 1 passes almost no gradient"
 USES = ("d_k", "scores")
@@ -50,17 +39,20 @@ def draw_slope(ax: Axes, case: SaturationCase, theme: Theme) -> Axes:
         (case.weights, case.slope, "o", theme.scaled),
         (case.multiplied_weights, case.multiplied_slope, "D", theme.raw),
     ):
-        size = page.line * (4.2 if marker == "o" else 3.6)
+        size = page.line * (4.6 if marker == "o" else 3.2)  # both are seen where they meet
         ax.plot(weights[case.top], slope, marker, color=color, markersize=size, clip_on=False, zorder=3)
 
-    curve = np.column_stack(heights_and_places(ax, case.curve_weights, case.curve_slopes))
+    curve = np.column_stack([across(ax, case.curve_weights), up(ax, case.curve_slopes)])
     before, after = _words(case)
     _write_outside(ax, curve, (case.weights[case.top], case.slope), before, theme.scaled)
     taken = _write_inside(ax, curve, (case.multiplied_weights[case.top], case.multiplied_slope), after, theme.raw)
     _write_ratio(ax, case, theme, taken)
-    for axis, ticks in (("x", (0, 0.5, 1)), ("y", (0, 0.1, 0.2))):
-        number_axis(ax, axis, ticks, [short(tick) for tick in ticks], keep=0)
-    caption_axes(ax, theme, "weight $p$", ["slope $p(1 - p)$ of a weight in its own score", "slope $p(1 - p)$ of a weight"])
+    xs, ys = (0, 0.5, 1), (0, 0.1, 0.2)
+    number_axis(ax, "x", xs, [short(x) for x in xs], keep=0)
+    number_axis(ax, "y", ys, [short(y) for y in ys], keep=0)
+    caption_axes(
+        ax, theme, "weight $p$", ["slope $p(1 - p)$ of a weight in its own score", "slope $p(1 - p)$ of a weight"]
+    )
     return ax
 
 
@@ -85,6 +77,11 @@ def _write_outside(ax: Axes, curve: FloatArray, point: tuple[float, float], word
     under = curve[(curve[:, 0] >= left - gap) & (curve[:, 0] <= left + wide + gap), 1]
     bottom = max([y - tall / 2, *(under + gap / 2)]) if left > x else max([y, *under]) + gap / 2
     _write_at(ax, words, left, bottom, color)
+    if bottom > y + 1.5 * gap:
+        # The words are away from their point: a line leads there.
+        above = (0, bottom - y - gap / 4)
+        line = {"arrowstyle": "-", "color": color, "linewidth": page.line * 0.3, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", point, above, textcoords="offset points", arrowprops=line, annotation_clip=False)
 
 
 def _write_inside(ax: Axes, curve: FloatArray, point: tuple[float, float], words: str, color: str) -> Box:
@@ -127,8 +124,7 @@ def _write_ratio(ax: Axes, case: SaturationCase, theme: Theme, taken: Box) -> No
 
 
 def _place(ax: Axes, point: tuple[float, float]) -> tuple[float, float]:
-    (x,), (y,) = heights_and_places(ax, [point[0]], [point[1]])
-    return float(x), float(y)
+    return float(across(ax, point[0])), float(up(ax, point[1]))
 
 
 def _write_at(ax: Axes, words: str, left: float, bottom: float, color: str) -> None:
@@ -141,9 +137,9 @@ def alt_text(case: SaturationCase) -> str:
     """What the figure shows, in words, with its numbers."""
     top = case.top
     return (
-        "The slope p(1 − p) of a softmax weight p in its own score: an arch from 0 at p = 0 over 0.25 at p = 0.5 back to 0 at "
-        f"p = 1. For the scores {', '.join(short(score) for score in case.scores)} the top weight is "
-        f"{sharp(case.weights[top])} and its slope {sharp(case.slope)}. "
-        f"With every score multiplied by √d_k, {short(case.factor)}, the weight is {sharp(case.multiplied_weights[top])} "
-        f"and the slope {sharp(case.multiplied_slope)}: {' '.join(flatter(case.flatter))}."
+        "The slope p(1 − p) of a softmax weight p in its own score: an arch from 0 at p = 0 over 0.25 at p = 0.5 "
+        f"back to 0 at p = 1. For the scores {', '.join(short(score) for score in case.scores)} the top weight is "
+        f"{sharp(case.weights[top])} and its slope {sharp(case.slope)}. With every score multiplied by √d_k, "
+        f"{short(case.factor)}, the weight is {sharp(case.multiplied_weights[top])} and the slope "
+        f"{sharp(case.multiplied_slope)}: {' '.join(flatter(case.flatter))}."
     )

@@ -1,6 +1,7 @@
 """The spread of a score against the size of its vectors: raw it follows sqrt(d), scaled it stays at 1."""
 
 import math
+from typing import Any
 
 from matplotlib.axes import Axes
 
@@ -9,23 +10,9 @@ from core.cases import SpreadCase, spread_case
 from core.numerals import fixed, whole
 from core.parameters import Parameters
 from core.theme import Theme
-from figures.page import (
-    EndLabel,
-    Margins,
-    caption_axes,
-    heights_and_places,
-    label_ends,
-    measure,
-    number_axis,
-    page_of,
-    places_of,
-    plain,
-    room,
-    root,
-    thinned,
-    write,
-)
-from figures.wording import ratio
+from figures.page import Margins, measure, page_of
+from figures.plots import EndLabel, across, caption_axes, label_ends, number_axis, plain, room, thinned, up, write
+from figures.wording import ratio, root
 
 TITLE = "Dividing by √d keeps the spread at 1"
 USES = ("sizes", "pairs", "seed")
@@ -52,7 +39,7 @@ def draw_spread(ax: Axes, case: SpreadCase, theme: Theme) -> Axes:
         xlim=(case.sizes[0] / BEFORE, case.sizes[-1] * BEYOND),
         ylim=(BELOW * min(1, case.scaled_std.min()), ABOVE * max(case.law[-1], case.raw_std.max())),
     )
-    dots = {"markersize": page.line * 2.8, "zorder": 3}
+    dots: dict[str, Any] = {"markersize": page.line * 2.8, "zorder": 3}
     ax.plot(case.sizes, case.law, "--", color=theme.ink, linewidth=page.line * 0.6, zorder=2)
     ax.plot(case.sizes, case.raw_std, "o", color=theme.raw, **dots)
     ax.plot(case.sizes, case.scaled_std, "s-", color=theme.scaled, linewidth=page.line * 0.7, **dots)
@@ -77,7 +64,7 @@ def _write_values(ax: Axes, case: SpreadCase, values: FloatArray, color: str, ab
     page = page_of(ax.figure)
     words = [fixed(value, 2 if value < 10 else 1) for value in values]
     extents = [measure(ax.figure, word, page.small)[0] for word in words]
-    for index in thinned(list(places_of(ax, case.sizes)), extents, 0.4 * page.small):
+    for index in thinned(list(across(ax, case.sizes)), extents, 0.4 * page.small):
         write(
             ax,
             words[index],
@@ -91,25 +78,29 @@ def _write_values(ax: Axes, case: SpreadCase, values: FloatArray, color: str, ab
 
 
 def _draw_step(ax: Axes, case: SpreadCase, theme: Theme) -> list[EndLabel]:
-    """Draw one step along the law: so many times the size, so many times the spread.
+    """Draw one step along the law, if there is room for it: so many times the size, so many times the spread.
 
     Its words stand at it. What has no room there is given back, to be written beside the axes.
     """
     page = page_of(ax.figure)
-    low, high = math.sqrt(case.from_size), math.sqrt(case.to_size)
+    low, high = (float(case.law[case.sizes.index(size)]) for size in (case.from_size, case.to_size))
     xs, ys = [case.from_size, case.to_size, case.to_size], [low, low, high]
-    ax.plot(xs, ys, "-", color=theme.muted, linewidth=page.line * 0.4, zorder=1)
+    start, corner = across(ax, [case.from_size, case.to_size])
+    ground, floor, ceiling = up(ax, [1, low, high])  # the first is where the scaled scores are
 
-    (start, corner, _), (floor, _, ceiling) = heights_and_places(ax, xs, ys)
-    ground = float(heights_and_places(ax, [1], [1])[1][0])  # where the scaled scores are
-    numbers = f"{ratio(case.size_ratio)} times the size"
-    wide, tall = measure(ax.figure, numbers, page.label)
-    if floor - ground > tall + 1.2 * page.label:
-        across = math.sqrt(case.from_size * case.to_size), low
-        write(ax, numbers, across, (0, -0.35 * page.label), color=theme.ink, size=page.label, align="center", stand="top")
+    sized = f"{ratio(case.size_ratio)} times the size"
+    wide, tall = measure(ax.figure, sized, page.label)
+    where: dict[str, Any]
+    if floor - ground > tall + 1.2 * page.label and corner - start > wide / 2:
+        at, offset = (math.sqrt(case.from_size * case.to_size), low), (0.0, -0.35 * page.label)
+        where = {"align": "center", "stand": "top"}
     elif corner - start > wide + page.label and ceiling - floor > 3 * tall:
-        inside = (-0.5 * page.label, 0.4 * page.label)
-        write(ax, numbers, (case.to_size, low), inside, color=theme.ink, size=page.label, align="right", stand="bottom")
+        at, offset = (float(case.to_size), low), (-0.5 * page.label, 0.4 * page.label)
+        where = {"align": "right", "stand": "bottom"}
+    else:
+        return []
+    ax.plot(xs, ys, "-", color=theme.muted, linewidth=page.line * 0.4, zorder=1)
+    write(ax, sized, at, offset, color=theme.ink, size=page.label, **where)
 
     spread = f"{ratio(case.spread_ratio)} times\nthe spread"
     upright = case.to_size, math.sqrt(low * high)
@@ -126,7 +117,7 @@ def alt_text(case: SpreadCase) -> str:
         for stds in (case.raw_std, case.scaled_std)
     )
     return (
-        f"The measured spread of raw scores lies on the dashed law √d: {raw}. "
+        f"The measured spread of raw scores lies along the dashed law √d: {raw}. "
         f"Divided by √d it stays near 1: {scaled}. "
         f"From d = {whole(case.from_size)} to {whole(case.to_size)}, {ratio(case.size_ratio)} times the size, "
         f"the law grows {ratio(case.spread_ratio)} times and the measured spread "

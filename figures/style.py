@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import font_source_sans_pro
 import matplotlib
@@ -81,13 +82,18 @@ def lesson_style() -> Iterator[None]:
         Within the block, a text could not be set as it should be.
     """
     register_fonts()
-    defaults = {name: value for name, value in matplotlib.rcParamsDefault.items() if not name.startswith(_LEFT_ALONE)}
-    strict, matplotlib_log, fonttools_log = _Strict(logging.WARNING), *map(logging.getLogger, ("matplotlib", "fontTools"))
+    settings: dict[Any, Any] = {
+        name: value for name, value in matplotlib.rcParamsDefault.items() if not name.startswith(_LEFT_ALONE)
+    }
+    strict, matplotlib_log, fonttools_log = (
+        _Strict(logging.WARNING),
+        *map(logging.getLogger, ("matplotlib", "fontTools")),
+    )
     level = fonttools_log.level
     matplotlib_log.addHandler(strict)
     fonttools_log.setLevel(logging.ERROR)  # it remarks on the dates in Computer Modern's files
     try:
-        with matplotlib.rc_context({**defaults, **SETTINGS}), warnings.catch_warnings():
+        with matplotlib.rc_context(settings | SETTINGS), warnings.catch_warnings():
             warnings.filterwarnings("error", message=r"Glyph \d+ .* missing", category=UserWarning)
             yield
     except UserWarning as warning:

@@ -9,8 +9,9 @@ from core.cases import WalksCase, walks_case
 from core.numerals import fixed, short, whole
 from core.parameters import Parameters
 from core.theme import Theme
-from figures.page import EndLabel, Margins, caption_axes, label_ends, number_axis, plain, root, root_in_numbers
-from figures.wording import times
+from figures.page import Margins
+from figures.plots import EndLabel, caption_axes, label_ends, number_axis, plain
+from figures.wording import root, root_in_numbers, times
 
 TITLE = "Adding d products gives a spread of only √d"
 USES = ("d_k", "seed")
@@ -51,22 +52,26 @@ def draw_walks(ax: Axes, case: WalksCase, theme: Theme) -> Axes:
     label_ends(ax, ends, page.label)
 
     quarters = case.d_k % 4 == 0
-    ticks = np.arange(5) * case.d_k // 4 if quarters else [*MaxNLocator(4, integer=True).tick_values(0, case.d_k), case.d_k]
+    ticks = (
+        np.arange(5) * case.d_k // 4 if quarters else [*MaxNLocator(4, integer=True).tick_values(0, case.d_k), case.d_k]
+    )
     ticks = sorted({int(tick) for tick in ticks if 0 <= tick <= case.d_k})
     number_axis(ax, "x", ticks, [whole(tick) for tick in ticks])
     ticks = [tick for tick in MaxNLocator(6, steps=[1, 2, 4, 5, 8, 10]).tick_values(-reach, reach) if abs(tick) < reach]
     number_axis(ax, "y", ticks, [short(tick) for tick in ticks], keep=len(ticks) // 2)
     pairs = f"running score of {len(case.walks)} random query–key pairs"
     followed_steps = f"the bold one rises {times(case.steps_up)} and falls {times(case.steps_down)}"
-    caption_axes(ax, theme, "products added", [f"{pairs}; {followed_steps}", pairs, f"running score, {len(case.walks)} pairs"])
+    caption_axes(
+        ax, theme, "products added", [f"{pairs}; {followed_steps}", pairs, f"running score, {len(case.walks)} pairs"]
+    )
     return ax
 
 
 def alt_text(case: WalksCase) -> str:
     """What the figure shows, in words, with its numbers."""
     return (
-        f"{len(case.walks)} random walks of {whole(case.d_k)} products each start at 0 and spread out inside and around the "
-        f"dashed curves +√d and −√d, which end at ±{fixed(case.spread_at_end, 2)}. "
+        f"{len(case.walks)} random walks of {whole(case.d_k)} products each start at 0 and spread out in and around "
+        f"the dashed curves +√d and −√d, which end at ±{fixed(case.spread_at_end, 2)}. "
         f"The bold walk rises {times(case.steps_up)}, falls {times(case.steps_down)} "
         f"and ends at {fixed(case.ends[case.followed], 2)}. "
         f"Of all {len(case.ends)} ends, {whole(case.inside * len(case.ends))} lie between the curves, "

@@ -1,6 +1,7 @@
-"""How the figures put numbers that may be very large or very small, in plain words."""
+"""How the figures put things in words and in mathtext: roots, and numbers that may be very large or very small."""
 
 import math
+import re
 
 from core.numerals import fixed, significant, whole
 
@@ -44,3 +45,28 @@ def flatter(factor: float) -> tuple[str, str]:
     if math.isinf(factor):
         return "more than 10^300", "times flatter"
     return scientific(factor) if factor >= LARGE else significant(factor, 3), "times flatter"
+
+
+def root(symbol: str) -> str:
+    """The square root of ``symbol``, for mathtext."""
+    return rf"\sqrt{{\!{symbol}}}"  # \! takes out a gap that matplotlib leaves behind the sign
+
+
+def root_in_numbers(square: int, value: float, symbol: str = "") -> str:
+    """For mathtext: the root of ``square``, or of its ``symbol``, and its ``value``, as "= 8" or else as "≈ 11.3"."""
+    exact = round(value) ** 2 == square
+    under = symbol or whole(square).replace(",", "{,}")  # braces: no gap after the comma
+    sign, number = ("=", whole(value)) if exact else (r"\approx", significant(value, 3))
+    return f"${root(under)} {sign} {number}$"
+
+
+def mathematical(words: str) -> str:
+    """Plain words with every lone d, p, d_k, root and power of ten set as mathematics."""
+    words = re.sub(r"(√?)\b(d_k|[dp])\b", lambda match: f"${root(match[2]) if match[1] else match[2]}$", words)
+    return re.sub(r"(?:([\d.]+) × )?10\^(−?\d+)", _power, words)
+
+
+def _power(match: re.Match[str]) -> str:
+    # mathregular: the letters of the words around it.
+    mantissa = rf"{match[1]}\times" if match[1] else ""
+    return rf"$\mathregular{{{mantissa}10^{{{match[2]}}}}}$"
