@@ -1,10 +1,13 @@
-"""Why a score spreads like the square root of its size: one product, a sum of them, and the sum at every size."""
+"""Why scores spread like the square root of their size: one product, a sum of them, and the sum at every size."""
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 from manim import (
+    UP,
     AnimationGroup,
     Dot,
     FadeIn,
@@ -19,137 +22,75 @@ from manim import (
     squish_rate_func,
 )
 
-from core.cases import ProductCase, density_case, product_case, spread_case, walks_case
+from core.cases import DensityCase, ProductCase, SpreadCase, density_case, product_case, spread_case, walks_case
 from core.numerals import fixed, short, significant, whole
 from core.spread import score_density
 from scenes.base import LEFT_EDGE, MARGIN, LessonScene
-from scenes.parts import Area, Bars, FloatArray, Lines, Plane
-from scenes.typesetting import HEADING, LABEL, SMALL, TITLE, Readout, maths, place, words
+from scenes.parts import Area, Bars, Dots, FloatArray, Lines, Plane, bracket, dashes, ticks, up_to
+from scenes.typesetting import HEADING, LABEL, SMALL, TITLE, Readout, SetText, maths, place, words
 
-# All lengths are in scene units: the frame is 14.2 wide and 8 high, its middle is (0, 0).
-MAIN, THIN, CROWD = 4.0, 2.0, 1.0  # stroke widths
-SOFT = 0.7  # opacity of what lies behind a main curve; still 3:1 on either ground
-DASH, GAP = 0.14, 0.11
+# What is measured is raw orange, what the exact law says is ink. All lengths are in scene units; the frame is 14.2 wide
+# and 8 high, and the caption band ends at -3.0.
+MAIN, MIDDLING, THIN, HAIR = 4.0, 3.0, 2.0, 1.0  # stroke widths
+SOFT = 0.7  # opacity of what lies behind a main curve: still 3:1 on either ground
+HALO = 8  # stroke width of the ground that is left round a text, or a line, that stands on other lines
+DOT, SMALL_DOT = 0.1, 0.07  # radii
 WIDEST = 64 / 9 - MARGIN  # no text goes further right
-HALO = 8  # stroke width of the ground round a text that stands on lines
-CAP = 0.1  # half the height of a bracket's ends
-DOT = 0.1  # radius
-SMALL_DOT = 0.07
+CENTRED = 0.33  # a text's baseline is this many em below the height that it is level with
+TICK_DROP, TICK_LENGTH = 0.36, 0.08  # from an axis to the baseline of its numbers; how long its marks are
+SLIT = 0.08  # part of a histogram's bin that stays empty
 
-# One product
-PRODUCT_BOX = {"left": -6.2, "bottom": -1.75, "width": 12.4, "height": 2.85}
-FORMULA_BASELINE = 0.4
+# One product, many products
+PRODUCTS = {"left": -6.2, "bottom": -1.75, "width": 12.4, "height": 2.85}
+DENSEST = 1.1  # density at the top of the plot, at least; the exact law goes on to infinity at 0
+FORMULA_EM, FORMULA_BASELINE = 1.3 * TITLE, 0.4
 ROW = {"q": -3.4, "times": -1.7, "k": 0.0, "equals": 1.7, "qk": 3.4}  # where the factors and their product stand
-SYMBOLS_BASELINE, NUMBERS_BASELINE = 2.15, 1.45
-PRODUCT_TOP = 1.1  # density at the top of the plot, at least; the exact law goes on up to infinity at 0
-SLOW_DRAWS = 3  # shown one at a time
-QUICK_DRAWS = 44  # of all the others, those that are seen to fall
+SYMBOLS_BASELINE, NUMBERS_BASELINE = 2.2, 1.45
+COUNT_PLACE = (-1.5, -0.5)
+LAW_PLACE = (0.5, 0.7)
+BRACKET, BRACKET_BASELINE = -2.32, -2.78
+SLOW_DRAWS, QUICK_DRAWS = 3, 44  # draws that are watched one at a time, and those of the many others that are seen
+BEFORE_FALL = 0.4  # of the time of a draw, after which its product falls
 FLIGHT = 5  # quick draws that are falling at once
 
-# Adding products
-WALKS_BOX = {"left": -5.8, "bottom": -2.25, "width": 9.1, "height": 4.7}
-SLOW_STEPS, FIRST_VIEW = (
-    6,
-    8,
-)  # steps of the followed walk that are shown one at a time; steps the plot first has room for
+# One score, many scores
+WALKS = {"left": -5.8, "bottom": -2.25, "width": 9.1, "height": 4.7}
+SLOW_STEPS, FIRST_VIEW = 6, 8  # steps that are watched one at a time, and those that the plot first has room for
+FADING = 0.4  # how far outside the plot a number of an axis comes in
 
 # Every size
-WINDOW = 2.5  # standard deviations of the largest size that the score axis shows either side of 0
-REACH = 4.5  # standard deviations either side of 0 that a curve is drawn to
-DENSITY_BOX = {"left": -6.0, "bottom": -0.4, "width": 12.0, "height": 2.55}
+DENSITIES = {"left": -6.0, "bottom": -0.4, "width": 12.0, "height": 2.55}
+WINDOW, REACH = 2.5, 4.5  # standard deviations of the largest size that are in view, and of each that are drawn
+OVERSHOOT = 1.2  # plots; how high bars may be
 LIVE_X, LIVE_BASELINES = 4.9, (2.2, 1.6)
-OVERSHOOT = 1.2  # how far bars may rise above the top of the plot, in plots
-ROWS_TOP, ROWS_BOTTOM, ROW_PITCH = -1.2, -2.7, 0.37
+NOTE_BASELINES = (2.2, 1.84)
+ROWS, ROW_PITCH = (-1.2, -2.7), 0.37  # the first bracket and the lowest that any may be; from one to the next at most
+ROW_GAP = 0.2  # from a bracket to its numbers
 
 # The root law
-LOG_LEFT, LOG_BOTTOM = -5.7, -2.3
-LOG_WIDTH, LOG_HEIGHT = (
-    7.4,
-    3.7,
-)  # from the smallest to the largest size and spread: a decade is as long upwards as sideways
+LOG_CORNER = (-5.7, -2.3)
+LOG_WIDTH, LOG_HEIGHT = 7.4, 3.7  # between the outermost points: ten times is as far upwards as sideways
 LOG_PADS = (0.9, 0.5, 0.75, 0.45)  # room to the left, to the right, below and above that
-LIFT = 1.9  # how far the brackets rise, out of the way of the sizes
-LABEL_ROOM = 1.0  # from one number to the next along the sizes, so that they do not touch
-
-
-def dashes(path: FloatArray) -> list[FloatArray]:
-    """The pieces of ``path``, (n, 3) scene points, that a dashed line shows."""
-    lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
-    if lengths[-1] == 0:
-        return []
-
-    def point(at: float) -> FloatArray:
-        return np.array([np.interp(at, lengths, path[:, axis]) for axis in range(3)])
-
-    pieces = []
-    for start in np.arange(0, lengths[-1], DASH + GAP):
-        end = min(start + DASH, lengths[-1])
-        inner = path[(lengths > start) & (lengths < end)]
-        pieces.append(np.concatenate([[point(start)], inner, [point(end)]]))
-    return pieces
-
-
-def up_to(xs: FloatArray, ys: FloatArray, end: float) -> tuple[FloatArray, FloatArray]:
-    """The polyline through ``xs`` (increasing, (n,)) and ``ys`` (n,), cut at x = ``end``."""
-    kept = xs < end
-    return np.append(xs[kept], end), np.append(ys[kept], np.interp(end, xs, ys))
-
-
-def bracket(left: float, right: float, y: float) -> list[FloatArray]:
-    """A level bar from ``left`` to ``right`` with an upright cap at each end."""
-    ends = [np.array([[x, y - CAP, 0.0], [x, y + CAP, 0.0]]) for x in (left, right)]
-    return [np.array([[left, y, 0.0], [right, y, 0.0]]), *ends]
-
-
-def discs(centres: FloatArray, radius: float) -> list[FloatArray]:
-    """Round outlines at ``centres``, (n, 3)."""
-    angles = np.linspace(0, 2 * math.pi, 16, endpoint=False)
-    rim = radius * np.stack([np.cos(angles), np.sin(angles), np.zeros(16)], axis=-1)
-    return [centre + rim for centre in centres]
-
-
-def tick_step(reach: float) -> float:
-    """The largest of 1, 2, 4, 5 times a power of ten that goes at least twice into ``reach``."""
-    power = 10.0 ** math.floor(math.log10(reach / 2))
-    return max(step * power for step in (1, 2, 4, 5) if step * power <= reach / 2)
-
-
-def ticks(reach: float) -> list[float]:
-    """Round numbers from -``reach`` to ``reach``, 0 among them."""
-    step = tick_step(reach)
-    most = math.floor(reach / step + 1e-9)
-    return [step * number for number in range(-most, most + 1)]
-
-
-def spaced(places: Sequence[float], order: Sequence[int], room: float) -> list[bool]:
-    """Which of ``places`` may carry a label, taken in ``order``, so that no two are nearer than ``room``."""
-    kept: list[int] = []
-    for index in order:
-        if all(abs(places[index] - places[other]) >= room for other in kept):
-            kept.append(index)
-    return [index in kept for index in range(len(places))]
+LIFT = 1.9  # how far the brackets rise, off the axis that comes in below
+NUMBER_ROOM, TICK_ROOM = 1.0, 0.35  # from one label to the next, sideways and upwards, at least
 
 
 def times(ratio: float) -> str:
-    """A ratio in words for reading: whole where it is whole, else to three digits."""
+    """A ratio to at most three digits, or whole from a thousand on."""
     if ratio == round(ratio) or ratio >= 1000:
         return whole(ratio)
     text = significant(ratio, 3)
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def is_square(d: int) -> bool:
-    """Whether sqrt(``d``) is a whole number."""
-    return math.isqrt(d) ** 2 == d
-
-
 def root_value(d: int) -> str:
-    """sqrt(``d``) with its sign of equality, as in "= 8" or "≈ 11.3"."""
-    return f"= {math.isqrt(d)}" if is_square(d) else f"≈ {significant(math.sqrt(d), 3)}"
+    """What sqrt(``d``) is: "= 8" where it is whole, else to three digits, "≈ 11.3"."""
+    root = math.isqrt(d)
+    return f"= {root}" if root**2 == d else f"≈ {significant(math.sqrt(d), 3)}"
 
 
-def root_markup(d: int) -> str:
-    """sqrt(``d``) and its value as a Typst formula."""
+def root_formula(d: int) -> str:
+    """sqrt(``d``) and what it is, as a Typst formula."""
     relation, value = root_value(d).split()
     return f'sqrt("{whole(d)}") {"=" if relation == "=" else "approx"} "{value}"'
 
@@ -157,22 +98,61 @@ def root_markup(d: int) -> str:
 def shown_draws(product: ProductCase) -> np.ndarray:
     """The draws whose numbers are shown, (SLOW_DRAWS + QUICK_DRAWS,), in the order of the stream.
 
-    They fall inside the plot, and their printed factors multiply to their printed product, so that a viewer who
-    checks finds no rounding in the way.
+    Their products fall inside the plot, and their factors as printed multiply to their product as printed, so that a
+    viewer who checks one does not meet a rounding error.
     """
     printed = np.round(product.queries, 2) * np.round(product.keys, 2)
     agree = np.round(printed, 2) == np.round(product.products, 2)
-    inside = np.abs(product.products) < product.edges[-1]
-    (fit,) = np.nonzero(agree & inside)
-    # As many as there are, should a very short stream hold fewer.
+    (fit,) = np.nonzero(agree & (np.abs(product.products) < product.edges[-1]))
     spread_out = np.linspace(SLOW_DRAWS, len(fit) - 1, QUICK_DRAWS).round().astype(int)
     return np.concatenate([fit[:SLOW_DRAWS], fit[spread_out]])
+
+
+def spaced(places: Sequence[float], order: Sequence[int], room: float) -> list[int]:
+    """Indices of the ``places`` that may carry a label, asked in ``order``, so that all are ``room`` apart."""
+    kept: list[int] = []
+    for index in order:
+        if all(abs(places[index] - places[other]) >= room for other in kept):
+            kept.append(index)
+    return kept
+
+
+def product_plane(case: ProductCase) -> Plane:
+    """Where products and their densities are drawn."""
+    top = max(DENSEST, 1.05 * float(case.heights.max()))
+    return Plane((case.edges[0], case.edges[-1]), (0, top), **PRODUCTS)
+
+
+def score_plane(case: DensityCase) -> Plane:
+    """Where scores and their densities are drawn, as shares of the peak of the exact law."""
+    reach = WINDOW * float(case.std_law[-1])
+    # Few pairs make ragged bars, and the plot has to hold them.
+    peaks = [float(score_density(0.0, d)) for d in case.sizes]
+    highest = max(float(heights.max()) / peak for heights, peak in zip(case.heights, peaks, strict=True))
+    return Plane((-reach, reach), (0, max(1.0, highest / OVERSHOOT)), **DENSITIES)
+
+
+def log_plane(case: SpreadCase) -> Plane:
+    """Where logarithms of sizes and of spreads are drawn."""
+    first, last = math.log(case.sizes[0]), math.log(case.sizes[-1])
+    spreads = np.log([*case.law, *case.raw_std])  # of few pairs, what is measured may lie well off the law
+    low, high = float(spreads.min()), float(spreads.max())
+    sideways, upwards = LOG_WIDTH / (last - first), LOG_HEIGHT / (high - low)  # scene units a factor of e
+    left, right, below, above = LOG_PADS
+    return Plane(
+        (first - left / sideways, last + right / sideways),
+        (low - below / upwards, high + above / upwards),
+        left=LOG_CORNER[0],
+        bottom=LOG_CORNER[1],
+        width=left + LOG_WIDTH + right,
+        height=below + LOG_HEIGHT + above,
+    )
 
 
 class DotProductGrowth(LessonScene):
     """A score is a sum of d products, most of which cancel: its spread is the square root of d."""
 
-    TITLE = "Why scores grow: a sum of d products spreads like √d"
+    TITLE = "Scores spread like the square root of their size"
     SECONDS = 75
     USES = ("d_k", "sizes", "pairs", "seed")
 
@@ -184,636 +164,645 @@ class DotProductGrowth(LessonScene):
         self.spread = spread_case(self.parameters)
         self.heading: Mobject | None = None
 
+        self.product_plane = product_plane(self.product)
+        self.shown = shown_draws(self.product)
+        watched = self.shown[:SLOW_DRAWS]
+        order = np.concatenate([watched, np.delete(np.arange(len(self.product.products)), watched)])
+        self.bins = np.digitize(self.product.products[order], self.product.edges) - 1  # in the order they pile up
+        self.draws = ValueTracker(0)  # of those shown
+        self.revealed = ValueTracker(0)  # share of the exact law's curve
+
+        self.room = ValueTracker(self.walk.positions[min(FIRST_VIEW, len(self.walk.positions) - 1)])  # for products
+        self.added = ValueTracker(0)  # products in the score that is followed
+        self.others = ValueTracker(0)  # and in all other scores
+        self.root = ValueTracker(0)  # products up to which the envelope is drawn
+        self.straight = ValueTracker(0)  # and the line of steps that all go one way
+
+        self.score_plane = score_plane(self.density)
+        self.size = ValueTracker(math.log(self.density.sizes[0]))
+        self.measured = ValueTracker(0)  # how far the bars and the bracket of a size have come out
+
+        self.log_plane = log_plane(self.spread)
+        self.line = ValueTracker(self.log_plane.x_range[0])  # logarithm of the size up to which the law is drawn
+        self.across, self.upward = ValueTracker(0), ValueTracker(0)  # how far the two legs of the step have come
+
     def construct(self) -> None:
-        self.show_the_sum()
         self.draw_one_product()
-        self.draw_many_products()
+        self.pile_up_many()
         self.follow_one_score()
         self.add_the_others()
         self.go_through_the_sizes()
-        self.put_the_spreads_on_the_line()
+        self.put_the_spreads_on_a_line()
 
-    def change_title(self, markup: str) -> list[FadeIn | FadeOut]:
-        """The animations that put a new title in the place of the old one."""
-        old, self.heading = self.heading, self.title(markup)
-        arrival = FadeIn(self.heading, rate_func=squish_rate_func(smooth, 0.5, 1) if old else smooth)
-        return [*([FadeOut(old, rate_func=squish_rate_func(smooth, 0, 0.5))] if old else []), arrival]
-
-    # One product
-
-    def show_the_sum(self) -> None:
-        self.beat("one product")
-        theme = self.theme
-        self.formula = maths(
-            "{{ q : q }} dot {{ k : k }} = {{ q_1 : q-1 }} {{ k_1 : k-1 }} + {{ q_2 : q-2 }} {{ k_2 : k-2 }}"
-            " + dots.c + {{ q_d : q-d }} {{ k_d : k-d }}",
-            em=1.3 * TITLE,
-            color=theme.ink,
-        )
-        for number in ("", "-1", "-2", "-d"):
-            self.formula.select(f"q{number}").set_color(theme.query)
-            self.formula.select(f"k{number}").set_color(theme.key)
-        place(self.formula, 0, FORMULA_BASELINE)
-        self.say("The score of a query and a key is their dot product: a sum of products.")
-        self.play(*self.change_title("A score is a sum of products"), FadeIn(self.formula), run_time=0.8)
-        self.hold(1)
+    # Beats
 
     def draw_one_product(self) -> None:
-        theme, case = self.theme, self.product
-        top = max(PRODUCT_TOP, 1.05 * float(case.heights.max()))
-        self.plane = Plane((case.edges[0], case.edges[-1]), (0, top), **PRODUCT_BOX)
-        self.draws = ValueTracker(0)
-        self.shown = shown_draws(case)
-        # The draws that are watched come first, then the rest of the stream.
-        order = np.concatenate(
-            [self.shown[:SLOW_DRAWS], np.delete(np.arange(len(case.products)), self.shown[:SLOW_DRAWS])]
-        )
-        self.bins = np.digitize(case.products[order], case.edges) - 1
-
-        axis = self.number_line(self.plane, ticks(case.edges[-1]))
-        times_sign = place(maths("times", em=TITLE, color=theme.ink), ROW["times"], NUMBERS_BASELINE)
-        equals = place(maths("=", em=TITLE, color=theme.ink), ROW["equals"], NUMBERS_BASELINE)
-        query, key = self.formula.select("q-1"), self.formula.select("k-1")
-        rest = VGroup(*(part for part in self.formula if part not in [*query, *key]))
-        factor_q, factor_k = VGroup(*query), VGroup(*key)
-        pair = VGroup(factor_q, factor_k).copy()
-        self.remove(self.formula)
-        self.add(rest, factor_q, factor_k, pair)
-        scale = 1 / 1.3
-        baseline = FORMULA_BASELINE
-
-        def moved(group: VGroup, x: float) -> Mobject:
-            target = group.copy().scale(scale, about_point=[group.get_x(), baseline, 0])
-            return target.shift([x - target.get_x(), SYMBOLS_BASELINE - baseline, 0])
+        self.beat("one product")
+        formula = self.sum_of_products()
+        self.say("The score of a query and a key is their dot product: a sum of products.")
+        self.play(*self.change_title("A score is a sum of products"), FadeIn(formula), run_time=0.8)
+        self.hold(1)
 
         self.say("Take one product of two random numbers, each with mean 0 and spread 1.")
+        query, key = formula.select("q-1"), formula.select("k-1")
+        pair = VGroup(query.copy(), key.copy())
+        rest = VGroup(*(part for part in formula if part not in [*query, *key]))
+        self.remove(formula)
+        self.add(rest, query, key, pair)
         self.play(
             *self.change_title("One product: mean 0, spread 1"),
             FadeOut(rest),
-            factor_q.animate.become(moved(factor_q, ROW["q"])),
-            factor_k.animate.become(moved(factor_k, ROW["k"])),
-            pair.animate.become(moved(pair, ROW["qk"])),
+            *(
+                part.animate.shift(np.array([ROW[x] - part.get_x(), SYMBOLS_BASELINE - FORMULA_BASELINE, 0]))
+                for part, x in ((query, "q"), (key, "k"), (pair, "qk"))
+            ),
             run_time=1.2,
         )
-        self.play(FadeIn(axis), FadeIn(times_sign), FadeIn(equals), run_time=0.6)
-
-        lefts = self.plane.x(case.edges)
-        wide = lefts[1] - lefts[0]
-        self.bars = Bars(lefts[:-1] + 0.04 * wide, 0.92 * wide, self.plane.bottom, theme.raw, SOFT)
-        self.bars.add_updater(lambda bars: bars.show(self.plane.y(self.pile()) - self.plane.bottom))
-        self.falling = Area(theme.raw)
-        self.falling.add_updater(lambda area: area.show(*discs(self.falling_dots(), SMALL_DOT)))
-        self.numbers = [
-            self.drawn_number(case.queries, ROW["q"], theme.query, 0.0),
-            self.drawn_number(case.keys, ROW["k"], theme.key, 0.0),
-            self.drawn_number(case.products, ROW["qk"], theme.raw, 0.3),
+        signs = [
+            place(maths(sign, em=TITLE, color=self.theme.ink), ROW[x], NUMBERS_BASELINE)
+            for sign, x in (("times", "times"), ("=", "equals"))
         ]
-        self.add(self.bars, self.falling, *self.numbers)
-        for number, seconds in zip(range(1, SLOW_DRAWS + 1), (1.6, 1.0, 1.0), strict=True):
-            self.play(self.draws.animate.set_value(number), run_time=seconds, rate_func=linear)
-
-    def draw_many_products(self) -> None:
-        theme, case = self.theme, self.product
-        many = len(case.products)
-        counter = Readout(em=LABEL, color=theme.raw, weight="regular", align="left")
-        counter.add_updater(lambda text: text.show(f"{whole(self.drawn())} products", 1.5, -0.5))
-        self.add(counter)
-        self.say("Again and again: the products pile up around 0, on either side alike.")
-        self.play(self.draws.animate.set_value(len(self.shown)), run_time=4, rate_func=smooth)
-        for mobject in (self.bars, self.falling, counter, *self.numbers):
-            mobject.clear_updaters()
-
-        reveal = ValueTracker(0)
-        branches = [
-            (case.grid < 0) & (case.law < self.plane.y_range[1]),
-            (case.grid > 0) & (case.law < self.plane.y_range[1]),
-        ]
-        law = Lines(theme.ink, MAIN)
-
-        def show_law(lines: Lines) -> None:
-            end = case.grid[0] + reveal.get_value() * np.ptp(case.grid)
-            cut = [
-                up_to(case.grid[part], case.law[part], min(end, case.grid[part][-1]))
-                for part in branches
-                if end > case.grid[part][0]
-            ]
-            lines.show(*(self.plane.points(xs, ys) for xs, ys in cut))
-
-        law.add_updater(show_law)
-        self.add(law)
-        law_name = place(words("exact law", em=LABEL, color=theme.ink), 0.5, 0.7, "left")
-        spread = Lines(theme.raw, MAIN)
-        spread.show(*bracket(*self.plane.x([case.mean - case.std, case.mean + case.std]), -2.32))
-        numbers = words(f"mean {fixed(case.mean, 2)}, spread {fixed(case.std, 2)}", em=LABEL, color=theme.raw)
-        place(numbers, float(self.plane.x(case.mean)), -2.78)
-        self.say(
-            f"Mean {fixed(case.mean, 2)}; spread, that is standard deviation, {fixed(case.std, 2)}. The exact law: 0 and 1."
+        self.make_products()
+        self.play(
+            FadeIn(self.number_line(self.product_plane, ticks(self.product.edges[-1])), *signs, self.count),
+            run_time=0.6,
         )
-        self.play(reveal.animate.set_value(1), FadeIn(law_name), run_time=1.4)
+        self.add(self.bars, self.falling, self.count, *self.numbers)
+        for draw in range(1, SLOW_DRAWS + 1):
+            self.play(self.draws.animate.set_value(draw), run_time=1.6 if draw == 1 else 1, rate_func=linear)
+        self.hold(0.4)
+
+    def pile_up_many(self) -> None:
+        self.beat("many products")
+        case = self.product
+        self.say("Again and again: the products pile up around 0, on either side alike.")
+        self.play(self.draws.animate.set_value(len(self.shown)), run_time=4)
+        self.settle(self.bars, self.falling, self.count, *self.numbers)
+
+        law = Lines(self.theme.ink, MAIN).add_updater(lambda lines: lines.show(*self.law_branches()))
+        name = self.label("exact law", *LAW_PLACE, "left", color=self.theme.ink)
+        left, right = self.product_plane.x([case.mean - case.std, case.mean + case.std])
+        spread = Lines(self.theme.raw, MAIN).show(*bracket(left, right, BRACKET))
+        numbers = self.label(
+            f"mean {fixed(case.mean, 2)}, spread {fixed(case.std, 2)}",
+            (left + right) / 2,
+            BRACKET_BASELINE,
+            color=self.theme.raw,
+        )
+        self.say(
+            f"Mean {fixed(case.mean, 2)}; spread, that is standard deviation, {fixed(case.std, 2)}. "
+            "The exact law: 0 and 1."
+        )
+        self.add(law)
+        self.play(self.revealed.animate.set_value(1), FadeIn(name), run_time=1.4)
+        self.settle(law)
         self.play(FadeIn(spread, scale=0.2), FadeIn(numbers), run_time=0.8)
-        law.clear_updaters()
         self.hold(1)
 
-    def number_line(self, plane: Plane, marks: Sequence[float]) -> VGroup:
-        """A level axis with round numbers under it."""
-        theme = self.theme
-        line = Lines(theme.muted, THIN).show(
-            np.array([[plane.left, plane.bottom, 0], [plane.left + plane.width, plane.bottom, 0]]),
-            *(np.array([[plane.x(x), plane.bottom, 0], [plane.x(x), plane.bottom - 0.08, 0]]) for x in marks),
+    def follow_one_score(self) -> None:
+        self.beat("one score")
+        case = self.walk
+        self.keep_title_only()
+        self.make_walks()
+        self.say("Add such products one by one: each moves the running score a step up or down.")
+        self.play(
+            *self.change_title(f"A score adds $d$ products, and {'most' if case.d_k > 4 else 'some'} of them cancel"),
+            FadeIn(self.walk_frame(), *(self.put_mark(*mark) for mark in self.marks)),
+            run_time=0.8,
         )
-        numbers = [place(words(short(x), em=SMALL, color=theme.muted), plane.x(x), plane.bottom - 0.36) for x in marks]
+        for text, axis, value in self.marks:
+            text.add_updater(lambda text, axis=axis, value=value: self.put_mark(text, axis, value))
+        self.add(self.band, self.crowd, self.envelope, *self.walker)
+        slow = case.positions[1 : SLOW_STEPS + 1]
+        for position in slow:
+            self.play(self.added.animate.set_value(position), run_time=0.4)
+        if slow[-1] < case.d_k:
+            self.play(self.added.animate.set_value(case.d_k), self.room.animate.set_value(case.d_k), run_time=3.4)
+        self.settle(*(text for text, _, _ in self.marks), *self.walker)
+        self.hold(0.2)
+        steps = "step" if case.steps_up == 1 else "steps"
+        end = fixed(case.ends[case.followed], self.digits())
+        self.say(f"{whole(case.steps_up)} {steps} up, {whole(case.steps_down)} down, and it ends at {end}.")
+        self.hold(1)
+
+    def add_the_others(self) -> None:
+        self.beat("many scores")
+        case = self.walk
+        self.say(f"{len(case.ends)} scores, each of its own query and key.")
+        self.play(self.others.animate.set_value(case.d_k), run_time=2.6)
+        self.settle(self.crowd)
+        self.hold(0.2)
+
+        self.say(f"Dashed: the spread after d steps is √d, here √{whole(case.d_k)} {root_value(case.d_k)}.")
+        self.play(self.root.animate.set_value(case.d_k), run_time=1.8)
+        self.settle(self.band, self.envelope)
+        self.play(FadeIn(*self.root_labels()), run_time=0.6)
+        self.hold(0.8)
+
+        self.say(f"{whole(case.d_k)} steps of 1, all one way, would reach {whole(case.d_k)}. But ups and downs cancel.")
+        line = Lines(self.theme.muted, MIDDLING)
+        line.add_updater(
+            lambda lines: lines.show(*dashes(self.field().points(*[np.array([0, self.straight.get_value()])] * 2)))
+        )
+        self.add(line)
+        self.play(self.straight.animate.set_value(self.straight_end()), run_time=1, rate_func=linear)
+        self.settle(line)
+        self.play(FadeIn(self.straight_label()), run_time=0.4)
+        self.hold(1)
+
+    def go_through_the_sizes(self) -> None:
+        self.beat("every size")
+        case = self.density
+        self.keep_title_only()
+        self.make_densities()
+        note = zip(("each curve drawn", "to the same height"), NOTE_BASELINES, strict=True)
+        self.say(f"Now the exact law of a score at d = {whole(case.sizes[0])}.")
+        self.play(
+            *self.change_title("The longer the vectors, the wider the scores"),
+            FadeIn(self.number_line(self.score_plane, ticks(self.score_plane.x_range[1])), self.axis_name()),
+            FadeIn(*(self.label(line, LEFT_EDGE, baseline, "left") for line, baseline in note)),
+            FadeIn(*self.live_names(), *self.densities),
+            run_time=0.8,
+        )
+        self.add(*self.densities)
+        self.hold(1)
+        bars = self.measure(0)
+        for index in range(1, len(case.sizes)):
+            self.play(
+                self.size.animate.set_value(math.log(case.sizes[index])),
+                FadeOut(bars, rate_func=squish_rate_func(smooth, 0, 0.4)),
+                run_time=1.4,
+            )
+            bars = self.measure(index)
+        self.settle(*self.densities)
+        self.hold(0.8)
+
+    def put_the_spreads_on_a_line(self) -> None:
+        self.beat("the root law")
+        case, plane = self.spread, self.log_plane
+        dots = [
+            Dot(plane.point(math.log(d), math.log(std)), radius=DOT, color=self.theme.raw)
+            for d, std in zip(case.sizes, case.raw_std, strict=True)
+        ]
+        numbered = spaced([dot.get_x() for dot in dots], self.label_order(), NUMBER_ROOM)
+        numbers = {index: self.row_numbers[index] for index in numbered}
+        self.keep_title_only(*self.brackets, *numbers.values())
+        self.say("Put every measured spread above its size, both on logarithmic scales.")
+        self.play(
+            *self.change_title("The spread of a score is $sqrt(d)$"),
+            FadeIn(self.log_frame()),
+            *(mobject.animate.shift(LIFT * UP) for mobject in (*self.brackets, *numbers.values())),
+            run_time=0.8,
+        )
+        flights = []
+        for index, (line, dot) in enumerate(zip(self.brackets, dots, strict=True)):
+            moves: list[Any] = [line.animate.scale(0.01).move_to(dot), GrowFromPoint(dot, line.get_center())]
+            if index in numbers:
+                self.bring_to_front(numbers[index])
+                place_of_number = dot.get_center() + np.array([-0.2 - numbers[index].width / 2, 0.28, 0])
+                moves.append(numbers[index].animate.move_to(place_of_number))
+            flights.append(AnimationGroup(*moves))
+        self.play(LaggedStart(*flights, lag_ratio=0.25), run_time=3)
+        self.remove(*self.brackets)
+        self.hold(1)
+
+        self.say("Give or take chance, they lie on one straight line: √d.")
+        law = Lines(self.theme.ink, MIDDLING).add_updater(lambda lines: lines.show(*self.root_line()))
+        self.add(law)
+        self.bring_to_back(law)
+        self.play(self.line.animate.set_value(plane.x_range[1]), run_time=1.4)
+        self.settle(law)
+        end = plane.point(plane.x_range[1], plane.x_range[1] / 2)
+        name = maths("sqrt(d)", em=HEADING, color=self.theme.ink)
+        self.play(FadeIn(place(name, end[0] + 0.15, end[1] - CENTRED * HEADING, "left")), run_time=0.4)
+        self.hold(1)
+
+        more, wider = times(case.size_ratio), times(case.spread_ratio)
+        start, end = (dots[case.sizes.index(d)].get_center() for d in (case.from_size, case.to_size))
+        corner = np.array([end[0], start[1], 0])
+        step = Lines(self.theme.ink, MAIN).add_updater(lambda lines: lines.show(*self.step(start, corner, end)))
+        more_label, *wider_labels = self.step_labels(start, end)
+        self.say(
+            f"From {whole(case.from_size)} to {whole(case.to_size)} numbers, {more} times as many, "
+            f"the spread grows {wider} times."
+        )
+        self.add(step)
+        self.bring_to_back(step)
+        self.play(self.across.animate.set_value(1), FadeIn(more_label), run_time=1.2)
+        self.play(self.upward.animate.set_value(1), FadeIn(*wider_labels), run_time=1.2)
+        self.settle(step)
+        self.hold(1)
+        self.say("So raw scores spread out like √d. Next: what softmax makes of that.")
+        self.hold(1)
+
+    # Parts of every beat
+
+    def change_title(self, markup: str) -> list[FadeIn | FadeOut]:
+        """The old title goes, then a new one comes in its place, within one run time."""
+        old, self.heading = self.heading, self.title(markup)
+        if old is None:
+            return [FadeIn(self.heading)]
+        going = FadeOut(old, rate_func=squish_rate_func(smooth, 0, 0.5))
+        return [going, FadeIn(self.heading, rate_func=squish_rate_func(smooth, 0.5, 1))]
+
+    def keep_title_only(self, *keep: Mobject) -> None:
+        """Clear the board of all but the title and ``keep``."""
+        self.clear_board(*([self.heading] if self.heading else []), *keep)
+
+    def settle(self, *moving: Mobject) -> None:
+        """Let ``moving`` stay as it is from now on."""
+        for mobject in moving:
+            mobject.clear_updaters()
+
+    def label(
+        self,
+        markup: str,
+        x: float,
+        y: float,
+        align: Literal["left", "center", "right"] = "center",
+        *,
+        em: float = LABEL,
+        color: str | None = None,
+        halo: bool = False,
+    ) -> SetText:
+        """Text at a place, muted unless another colour is given; a ``halo`` keeps lines off it."""
+        text = words(markup, em=em, color=color or self.theme.muted)
+        if halo:
+            text.set_stroke(self.theme.ground, HALO, background=True)
+        return place(text, x, y, align)
+
+    def number_line(self, plane: Plane, marks: Sequence[float]) -> VGroup:
+        """The lower edge of ``plane`` as an axis with numbers."""
+        foot, right = plane.bottom, plane.left + plane.width
+        line = Lines(self.theme.muted, THIN).show(
+            np.array([[plane.left, foot, 0], [right, foot, 0]]),
+            *(np.array([[plane.x(mark), foot, 0], [plane.x(mark), foot - TICK_LENGTH, 0]]) for mark in marks),
+        )
+        numbers = (self.label(short(mark), plane.x(mark), foot - TICK_DROP, em=SMALL) for mark in marks)
         return VGroup(line, *numbers)
 
+    # One product, many products
+
+    def sum_of_products(self) -> SetText:
+        """A score as the sum of products that it is."""
+        formula = maths(
+            "{{ q : q }} dot {{ k : k }} = {{ q_1 : q-1 }} {{ k_1 : k-1 }} + {{ q_2 : q-2 }} {{ k_2 : k-2 }}"
+            " + dots.c + {{ q_d : q-d }} {{ k_d : k-d }}",
+            em=FORMULA_EM,
+            color=self.theme.ink,
+        )
+        for number in ("", "-1", "-2", "-d"):
+            formula.select(f"q{number}").set_color(self.theme.query)
+            formula.select(f"k{number}").set_color(self.theme.key)
+        return place(formula, 0, FORMULA_BASELINE)
+
+    def make_products(self) -> None:
+        """The pile of products, those that are falling, and the numbers of the draw that is on screen."""
+        case, plane, theme = self.product, self.product_plane, self.theme
+        edges = plane.x(case.edges)
+        width = edges[1] - edges[0]
+        self.bars = Bars(edges[:-1] + SLIT / 2 * width, (1 - SLIT) * width, plane.bottom, theme.raw, SOFT)
+        self.bars.add_updater(lambda bars: bars.show(plane.y(self.pile()) - plane.bottom))
+        self.falling = Dots(SMALL_DOT, theme.raw).add_updater(lambda dots: dots.show(self.falling_products()))
+        self.count = Readout(em=LABEL, color=theme.raw, weight="regular", align="right")
+        self.count.add_updater(lambda text: text.show(self.count_text(), *COUNT_PLACE))
+        self.numbers = [
+            self.drawn_number(case.queries, ROW["q"], theme.query, 0),
+            self.drawn_number(case.keys, ROW["k"], theme.key, 0),
+            self.drawn_number(case.products, ROW["qk"], theme.raw, BEFORE_FALL - 0.1),
+        ]
+        self.count.update()
+
     def drawn_number(self, values: FloatArray, x: float, color: str, after: float) -> Readout:
-        """A readout of the draw that is on screen, seen from ``after`` (0 to 1) of its time on."""
+        """A number of the draw that is on screen; a slow draw shows it ``after`` that part of its time."""
+
+        def show(readout: Any) -> None:
+            draws = self.draws.get_value()
+            current = max(math.ceil(draws) - 1, 0)
+            seen = current >= SLOW_DRAWS or draws - current > after
+            readout.show(fixed(values[self.shown[current]], 2) if seen else "", x, NUMBERS_BASELINE)
+
         readout = Readout(em=TITLE, color=color)
-
-        def show(text: Readout) -> None:
-            now = self.draws.get_value()
-            current = math.ceil(now) - 1
-            if current >= SLOW_DRAWS or now - current > after:
-                text.show(fixed(values[self.shown[max(current, 0)]], 2), x, NUMBERS_BASELINE)
-            else:
-                text.show("", x, NUMBERS_BASELINE)
-
         readout.add_updater(show)
         return readout
 
     def drawn(self) -> int:
-        """How many products have been drawn by now."""
-        now = self.draws.get_value()
-        quick = max(0.0, (now - SLOW_DRAWS) / (len(self.shown) - SLOW_DRAWS))
-        return round(min(now, SLOW_DRAWS) + (len(self.product.products) - SLOW_DRAWS) * quick**2)
+        """How many products have been drawn by now: slow draws one by one, then ever more of all others."""
+        draws = self.draws.get_value()
+        quick = max(0.0, draws - SLOW_DRAWS) / (len(self.shown) - SLOW_DRAWS)
+        return int(min(draws, SLOW_DRAWS)) + round((len(self.bins) - SLOW_DRAWS) * quick**2)
+
+    def count_text(self) -> str:
+        """How many products have been drawn by now, in words."""
+        return f"{whole(self.drawn())} {'product' if self.drawn() == 1 else 'products'}"
 
     def pile(self) -> FloatArray:
-        """Height of each bar, as a density of all products, when only those drawn by now have landed."""
-        case, n_bins = self.product, len(self.product.heights)
-        bins = self.bins[: self.drawn()]
-        counts = np.bincount(bins[(bins >= 0) & (bins < n_bins)], minlength=n_bins)
-        return counts / (len(case.products) * np.diff(case.edges))
+        """How high the bars are, as densities of all products, when only those drawn by now have landed."""
+        n_bins = len(self.product.heights)
+        landed = self.bins[: self.drawn()]
+        counts = np.bincount(landed[(landed >= 0) & (landed < n_bins)], minlength=n_bins)
+        return counts / (len(self.bins) * np.diff(self.product.edges))
 
-    def falling_dots(self) -> FloatArray:
-        """Where the products on their way to the line are now, (n, 3): thrown from their number, falling freely."""
-        now, last = self.draws.get_value(), len(self.shown)
-        start = np.arange(last) + 0.4
-        end = np.where(np.arange(last) < SLOW_DRAWS, start + 0.6, np.minimum(start + FLIGHT, last))
-        part = (now - start) / (end - start)
-        # The first few stay where they land until the others come.
-        stay = (np.arange(last) < SLOW_DRAWS) & (now <= SLOW_DRAWS)
+    def falling_products(self) -> FloatArray:
+        """Where the products on their way from the row of numbers to the pile are, (n, 3): they fall freely."""
+        case, plane, draws = self.product, self.product_plane, self.draws.get_value()
+        number = np.arange(len(self.shown))
+        slow = number < SLOW_DRAWS
+        start = number + BEFORE_FALL
+        end = np.where(slow, number + 1, np.minimum(start + FLIGHT, len(number)))
+        part = (draws - start) / (end - start)
+        products = case.products[self.shown]
+        heights = plane.y(self.pile())[np.digitize(products, case.edges) - 1]
+        # The first few stay where they land until the pile covers them.
+        stay = slow & (heights - plane.bottom < 2 * SMALL_DOT)
+        part = np.where(stay, np.minimum(part, 1), part)
         seen = (part > 0) & ((part < 1) | stay)
-        part = np.minimum(part[seen], 1)
-        products = self.product.products[self.shown[seen]]
-        tops = self.plane.y(self.pile()[np.digitize(products, self.product.edges) - 1]) + SMALL_DOT
-        from_y = NUMBERS_BASELINE - 0.2
-        xs = ROW["qk"] + (self.plane.x(products) - ROW["qk"]) * part
-        return np.stack([xs, from_y + (tops - from_y) * part**2, np.zeros_like(xs)], axis=-1)
+        x, y = ROW["qk"], NUMBERS_BASELINE - 0.2
+        xs = x + (plane.x(products) - x) * part
+        ys = y + (np.where(stay, plane.bottom, heights) + SMALL_DOT - y) * part**2
+        return np.stack([xs, ys, np.zeros_like(xs)], axis=-1)[seen]
 
-    # Adding products
+    def law_branches(self) -> list[FloatArray]:
+        """The exact law of one product, either side of 0, as far as it is revealed and inside the plot."""
+        case, plane = self.product, self.product_plane
+        end = case.grid[0] + self.revealed.get_value() * (case.grid[-1] - case.grid[0])
+        paths = []
+        for side in (case.grid < 0, case.grid > 0):
+            shown = side & (case.law <= plane.y_range[1])
+            xs, ys = case.grid[shown], case.law[shown]
+            if end > xs[0]:
+                paths.append(plane.points(*up_to(xs, ys, min(end, xs[-1]))))
+        return paths
 
-    def follow_one_score(self) -> None:
-        self.beat("adding products")
-        theme, case = self.theme, self.walk
-        if self.heading:
-            self.clear_board(self.heading)
-        self.view = ValueTracker(self.first_view())  # how many products the plot has room for
-        self.added, self.others, self.root = ValueTracker(0), ValueTracker(0), ValueTracker(0)
-        frame = Lines(theme.muted, THIN).show(*self.walk_axes())
-        box = self.field()
-        names = [
-            place(words("running score", color=theme.muted), LEFT_EDGE, box.bottom + box.height + 0.22, "left"),
-            place(words("products added", color=theme.muted), box.left + box.width + 0.5, box.bottom - 0.4, "left"),
-        ]
-        counts = sorted({round(case.d_k * part / 4) for part in range(1, 5)} - {0})
-        marks = [(words(whole(x), em=SMALL, color=theme.muted), "x", x) for x in counts]
-        marks += [(words(short(y), em=SMALL, color=theme.muted), "y", y) for y in ticks(self.reach(case.d_k))]
-
-        self.band = Area(theme.faint, 0.6).add_updater(lambda area: area.show(self.inside_envelope()))
-        self.crowd = Lines(theme.raw, CROWD, SOFT).add_updater(lambda lines: lines.show(*self.other_walks()))
-        self.envelope = Lines(theme.ink, 3).add_updater(lambda lines: lines.show(*self.envelope_dashes()))
-        # The ground shows through round the followed walk, so that it stands out from the crowd.
-        halo = Lines(theme.ground, 3 * MAIN).add_updater(lambda lines: lines.show(self.followed_walk()))
-        self.followed = Lines(theme.raw, 1.25 * MAIN).add_updater(lambda lines: lines.show(self.followed_walk()))
-        self.head = Dot(radius=DOT, color=theme.raw).add_updater(lambda dot: dot.move_to(self.followed_walk()[-1]))
-        self.score = Readout(em=HEADING, color=theme.raw, align="left").add_updater(self.show_score)
-        self.score.set_stroke(theme.ground, width=HALO, background=True)  # keeps the zero line off its digits
-        walking = [halo, self.followed, self.head, self.score]
-        for mobject in walking:
-            mobject.update()
-        self.say("Add such products one by one: each moves the running score a step up or down.")
-        self.play(
-            *self.change_title(f"A score adds $d$ products, and {'most' if case.d_k > 4 else 'some'} of them cancel"),
-            FadeIn(frame, *names, *(self.put_mark(*mark) for mark in marks)),
-            run_time=0.8,
-        )
-        for text, axis, value in marks:
-            text.add_updater(lambda text, axis=axis, value=value: self.put_mark(text, axis, value))
-        self.add(self.band, self.crowd, self.envelope, *walking)
-        steps = min(SLOW_STEPS, len(case.positions) - 1)
-        for position in case.positions[1 : steps + 1]:
-            self.play(self.added.animate.set_value(position), run_time=0.4, rate_func=smooth)
-        if steps < len(case.positions) - 1:
-            self.play(
-                self.added.animate.set_value(case.d_k),
-                self.view.animate.set_value(case.d_k),
-                run_time=3.4,
-                rate_func=smooth,
-            )
-        for mobject in [*(text for text, _, _ in marks), *walking]:
-            mobject.clear_updaters()
-        self.hold(0.2)
-        end = fixed(case.ends[case.followed], self.digits())
-        steps = f"{whole(case.steps_up)} step{'' if case.steps_up == 1 else 's'} went"
-        self.say(f"{steps} up and {whole(case.steps_down)} down: after {whole(case.d_k)} it stands at {end}.")
-        self.hold(1)
-
-    def add_the_others(self) -> None:
-        theme, case, field = self.theme, self.walk, self.field()
-        right = field.left + field.width
-        self.say(f"{len(case.ends)} scores, each of its own query and key.")
-        self.play(self.others.animate.set_value(case.d_k), run_time=2.6, rate_func=smooth)
-        self.crowd.clear_updaters()
-        self.hold(0.2)
-
-        self.say(f"Dashed: the spread after d steps is √d, here √{whole(case.d_k)} {root_value(case.d_k)}.")
-        self.play(self.root.animate.set_value(case.d_k), run_time=1.8, rate_func=smooth)
-        self.band.clear_updaters()
-        self.envelope.clear_updaters()
-        x = max(right + 0.25, float(self.score.get_right()[0]) + 0.35)
-        formulas = (root_markup(case.d_k), f'-sqrt("{whole(case.d_k)}")')
-        for em in (HEADING, LABEL, SMALL):
-            ends = [
-                place(maths(formula, em=em, color=theme.ink), x, field.y(side * case.spread_at_end) - 0.12, "left")
-                for formula, side in zip(formulas, (1, -1), strict=True)
-            ]
-            if max(end.get_right()[0] for end in ends) <= WIDEST:
-                break
-        self.play(FadeIn(*ends), run_time=0.6)
-        self.hold(0.8)
-
-        top = field.y_range[1]
-        end = min(case.d_k, top)
-        straight = ValueTracker(0)
-        line = Lines(theme.muted, 3)
-        line.add_updater(lambda lines: lines.show(*dashes(field.points(*[np.array([0, straight.get_value()])] * 2))))
-        self.add(line)
-        name = words("every step up by 1", color=theme.muted).set_stroke(theme.ground, width=HALO, background=True)
-        if end < case.d_k:
-            place(name, field.x(end) + 0.2, field.bottom + field.height - 0.2, "left")
-        else:
-            place(name, field.x(end), field.y(end) + 0.2)
-        self.say(f"{whole(case.d_k)} steps of 1, all one way, would reach {whole(case.d_k)}. But ups and downs cancel.")
-        self.play(straight.animate.set_value(end), run_time=1, rate_func=linear)
-        self.play(FadeIn(name), run_time=0.4)
-        line.clear_updaters()
-        self.hold(1)
-
-    def reach(self, view: float) -> float:
-        """The running score at the top of the plot when it has room for ``view`` products."""
-        case = self.walk
-        near, so_far = self.first_view(), np.maximum.accumulate(np.abs(case.walks[case.followed]))
-
-        def followed(view: float) -> float:
-            return float(np.interp(view, case.positions, so_far))
-
-        every = 1.05 * max(float(np.abs(case.walks).max()), 2 * case.spread_at_end)
-        if case.d_k == near:
-            return every
-        first = max(1.5 * followed(near), math.sqrt(near))
-        return max(float(np.interp(view, [near, case.d_k], [first, every])), 1.05 * followed(view))
-
-    def first_view(self) -> int:
-        """How many products the plot has room for at first."""
-        return int(self.walk.positions[min(FIRST_VIEW, len(self.walk.positions) - 1)])
+    # One score, many scores
 
     def field(self) -> Plane:
-        """Where walks are drawn now: the plot widens as it gets room for more products."""
-        view = self.view.get_value()
-        reach = self.reach(view)
-        return Plane((0, view), (-reach, reach), **WALKS_BOX)
+        """Where walks are drawn now: the plot grows as it makes room for more products."""
+        case, room = self.walk, self.room.get_value()
+        so_far = np.maximum.accumulate(np.abs(case.walks[case.followed]))
+        first = case.positions[min(FIRST_VIEW, len(case.positions) - 1)]
+        least = max(1.5 * float(np.interp(first, case.positions, so_far)), math.sqrt(first))
+        most = self.top_score()
+        grown = most if first == case.d_k else float(np.interp(room, [first, case.d_k], [least, most]))
+        reach = max(grown, 1.05 * float(np.interp(room, case.positions, so_far)))
+        return Plane((0, room), (-reach, reach), **WALKS)
 
-    def walk_axes(self) -> list[FloatArray]:
-        field = self.field()
-        top, right, zero = field.bottom + field.height, field.left + field.width, field.y(0)
-        return [
-            np.array([[field.left, field.bottom, 0], [field.left, top, 0]]),
-            np.array([[field.left, zero, 0], [right, zero, 0]]),
-        ]
-
-    def put_mark(self, mark: Mobject, axis: str, value: float) -> Mobject:
-        """Put a number of an axis where it belongs; it comes in at the edge of the plot once there is room for it."""
-        field = self.field()
-        if axis == "x":
-            place(mark, field.x(value), field.bottom - 0.4)
-            room = field.left + field.width - field.x(value)
-        else:
-            place(mark, field.left - 0.15, field.y(value) - 0.09, "right")
-            room = field.height / 2 - abs(field.y(value) - field.y(0))
-        return mark.set_opacity(min(1.0, max(0.0, 1 + room / 0.4)))
+    def top_score(self) -> float:
+        """The score at the top of the plot once it has room for every product."""
+        return 1.05 * max(float(np.abs(self.walk.walks).max()), 2 * self.walk.spread_at_end)
 
     def digits(self) -> int:
         """Decimals of a running score: fewer where scores are large."""
         return 2 if self.walk.spread_at_end < 10 else 1
 
+    def walk_frame(self) -> VGroup:
+        """The axes and what they are called."""
+        field = self.field()
+        foot, right, top, middle = field.bottom, field.left + field.width, field.bottom + field.height, field.y(0)
+        lines = Lines(self.theme.muted, THIN).show(
+            np.array([[field.left, foot, 0], [field.left, top, 0]]),
+            np.array([[field.left, middle, 0], [right, middle, 0]]),
+        )
+        score = self.label("running score", LEFT_EDGE, top + 0.22, "left")
+        added = self.label("products added", right + 0.5, foot - TICK_DROP, "left")
+        return VGroup(lines, score, added)
+
+    def make_walks(self) -> None:
+        """The walk that is followed and its head, all others, the envelope, and the numbers of the axes."""
+        theme = self.theme
+        counts = sorted({round(self.walk.d_k * quarter / 4) for quarter in range(1, 5)} - {0})
+        self.marks = [(words(whole(x), em=SMALL, color=theme.muted), "x", float(x)) for x in counts]
+        self.marks += [(words(short(y), em=SMALL, color=theme.muted), "y", y) for y in ticks(self.top_score())]
+        self.band = Area(theme.faint, 0.6).add_updater(lambda area: area.show(self.inside_envelope()))
+        self.crowd = Lines(theme.raw, HAIR, SOFT).add_updater(lambda lines: lines.show(*self.other_walks()))
+        self.envelope = Lines(theme.ink, MIDDLING).add_updater(lambda lines: lines.show(*self.envelope_dashes()))
+        halo = Lines(theme.ground, MAIN + HALO).add_updater(lambda lines: lines.show(self.followed_walk()))
+        followed = Lines(theme.raw, MAIN + 1).add_updater(lambda lines: lines.show(self.followed_walk()))
+        head = Dot(radius=DOT, color=theme.raw).add_updater(lambda dot: dot.move_to(self.followed_walk()[-1]))
+        self.score = Readout(em=HEADING, color=theme.raw, align="left").add_updater(self.show_score)
+        self.score.set_stroke(theme.ground, HALO, background=True)
+        self.walker = [halo, followed, head, self.score]
+        for mobject in self.walker:
+            mobject.update()
+
+    def put_mark(self, mark: Any, axis: str, value: float) -> Mobject:
+        """Put a number of an axis where it belongs; it comes in at the edge of the plot once there is room for it."""
+        field = self.field()
+        if axis == "x":
+            place(mark, field.x(value), field.bottom - TICK_DROP)
+            outside = field.x(value) - field.left - field.width
+        else:
+            place(mark, field.left - 0.15, field.y(value) - CENTRED * SMALL, "right")
+            outside = abs(field.y(value) - field.y(0)) - field.height / 2
+        return mark.set_opacity(min(1.0, max(0.0, 1 - outside / FADING)))
+
     def followed_walk(self) -> FloatArray:
         """The followed walk as far as it has come, (n, 3) scene points, at least one."""
+        walk = self.walk.walks[self.walk.followed]
+        return self.field().points(*up_to(self.walk.positions, walk, self.added.get_value()))
+
+    def show_score(self, readout: Any) -> None:
+        """Print the running score beside the head of its walk."""
         case = self.walk
-        return self.field().points(*up_to(case.positions, case.walks[case.followed], self.added.get_value()))
+        score = float(np.interp(self.added.get_value(), case.positions, case.walks[case.followed]))
+        x, y, _ = self.followed_walk()[-1]
+        readout.show(fixed(score, self.digits()), x + 0.22, y - CENTRED * HEADING)
 
     def other_walks(self) -> list[FloatArray]:
-        case, end = self.walk, self.others.get_value()
-        if end == 0:
-            return []
-        field = self.field()
-        return [
-            field.points(*up_to(case.positions, walk, end))
-            for index, walk in enumerate(case.walks)
-            if index != case.followed
-        ]
+        """All walks but the followed one, as far as they have come."""
+        case, field, end = self.walk, self.field(), self.others.get_value()
+        others = np.delete(case.walks, case.followed, axis=0)
+        return [field.points(*up_to(case.positions, walk, end)) for walk in others] if end > 0 else []
 
-    def envelope_curve(self) -> tuple[FloatArray, FloatArray]:
-        """sqrt(x) at every x up to where it has come; close together near 0, where it is steep."""
+    def envelope_edge(self) -> tuple[FloatArray, FloatArray]:
+        """sqrt(x) against x as far as it has come, closer together near 0, where it is steep."""
         xs = self.root.get_value() * np.linspace(0, 1, 121) ** 2
         return xs, np.sqrt(xs)
 
     def envelope_dashes(self) -> list[FloatArray]:
-        xs, ys = self.envelope_curve()
+        xs, ys = self.envelope_edge()
         return [piece for side in (1, -1) for piece in dashes(self.field().points(xs, side * ys))]
 
     def inside_envelope(self) -> FloatArray:
-        xs, ys = self.envelope_curve()
-        return np.concatenate([self.field().points(xs, ys), self.field().points(xs, -ys)[::-1]])
+        xs, ys = self.envelope_edge()
+        return self.field().points(np.concatenate([xs, xs[::-1]]), np.concatenate([ys, -ys[::-1]]))
 
-    def show_score(self, readout: Readout) -> None:
-        case, now = self.walk, self.added.get_value()
-        score = float(np.interp(now, case.positions, case.walks[case.followed]))
-        x, y, _ = self.followed_walk()[-1]
-        readout.show(fixed(score, self.digits()), x + 0.22, y - 0.12)
+    def root_labels(self) -> list[SetText]:
+        """What the two ends of the envelope are, as large as there is room for."""
+        case, field = self.walk, self.field()
+        x = float(self.score.get_right()[0]) + 0.35
+        formulas = ((root_formula(case.d_k), 1), (f'-sqrt("{whole(case.d_k)}")', -1))
+        for em in (HEADING, LABEL, SMALL):
+            labels = [
+                place(
+                    maths(formula, em=em, color=self.theme.ink),
+                    x,
+                    field.y(side * case.spread_at_end) - CENTRED * em,
+                    "left",
+                )
+                for formula, side in formulas
+            ]
+            if max(label.get_right()[0] for label in labels) <= WIDEST:
+                break
+        return labels
+
+    def straight_end(self) -> float:
+        """How many steps of 1 the line goes: all of them, or as many as the plot has room for."""
+        return min(float(self.walk.d_k), self.field().y_range[1])
+
+    def straight_label(self) -> SetText:
+        field, end = self.field(), self.straight_end()
+        if end < self.walk.d_k:
+            top = field.bottom + field.height
+            return self.label("every step up by 1", field.x(end) + 0.2, top - 0.2, "left", halo=True)
+        return self.label("every step up by 1", field.x(end), field.y(end) + 0.2, halo=True)
 
     # Every size
 
-    def go_through_the_sizes(self) -> None:
-        self.beat("every size")
-        theme, case = self.theme, self.density
-        if self.heading:
-            self.clear_board(self.heading)
-        reach = WINDOW * case.std_law[-1]
-        # Every law is drawn as high as the plot; few pairs make ragged bars, which may need it a little lower.
-        peaks = [float(score_density(0.0, d)) for d in case.sizes]
-        raggedest = max(float(heights.max()) / peak for heights, peak in zip(case.heights, peaks, strict=True))
-        self.scores = Plane((-reach, reach), (0, max(1.0, raggedest / OVERSHOOT)), **DENSITY_BOX)
-        plane = self.scores
-        axis = self.number_line(plane, ticks(reach))
-        score = place(
-            maths("{{ q : q }} dot {{ k : k }}", color=theme.ink),
-            plane.left + plane.width + 0.12,
-            plane.bottom - 0.09,
-            "left",
-        )
-        score.select("q").set_color(theme.query)
-        score.select("k").set_color(theme.key)
-        note = [
-            place(words(line, color=theme.muted), LEFT_EDGE, baseline, "left")
-            for line, baseline in (("each curve drawn", 2.2), ("to the same height", 1.84))
-        ]
+    def d(self) -> float:
+        """The size on screen now. The law knows sizes between whole ones too."""
+        return math.exp(self.size.get_value())
 
-        self.size = ValueTracker(math.log(case.sizes[0]))
-        self.measured = ValueTracker(0)
-        self.passed = Lines(theme.muted, THIN).add_updater(lambda lines: lines.show(*self.passed_curves()))
-        self.curve = Lines(theme.ink, MAIN).add_updater(lambda lines: lines.show(self.density_curve(self.d())))
-        self.sides = Lines(theme.ink, THIN).add_updater(lambda lines: lines.show(*self.spread_sides()))
-        em = HEADING
-        live = [
-            place(maths("d =", em=em, color=theme.ink), LIVE_X, LIVE_BASELINES[0], "right"),
-            place(maths("sqrt(d) =", em=em, color=theme.ink), LIVE_X, LIVE_BASELINES[1], "right"),
-        ]
-        self.d_now = Readout(em=em, color=theme.ink, weight="regular", align="left")
-        self.d_now.add_updater(lambda text: text.show(whole(self.d()), LIVE_X + 0.15, LIVE_BASELINES[0]))
-        self.root_now = Readout(em=em, color=theme.ink, weight="regular", align="left")
-        self.root_now.add_updater(
-            lambda text: text.show(fixed(math.sqrt(self.d()), 2), LIVE_X + 0.15, LIVE_BASELINES[1])
+    def make_densities(self) -> None:
+        """The exact law at the size on screen, those of sizes passed, and what the size and its root are."""
+        theme = self.theme
+        passed = Lines(theme.muted, THIN).add_updater(lambda lines: lines.show(*self.passed_curves()))
+        curve = Lines(theme.ink, MAIN).add_updater(lambda lines: lines.show(self.density_curve(self.d())))
+        sides = Lines(theme.ink, THIN).add_updater(lambda lines: lines.show(*self.spread_sides()))
+        self.size_now, self.root_now = (
+            Readout(em=HEADING, color=theme.ink, weight="regular", align="left") for _ in range(2)
         )
-        moving = [self.passed, self.curve, self.sides, self.d_now, self.root_now]
-        for mobject in moving:
+        x, (upper, lower) = LIVE_X + 0.15, LIVE_BASELINES
+        self.size_now.add_updater(lambda text: text.show(whole(self.d()), x, upper))
+        self.root_now.add_updater(lambda text: text.show(fixed(math.sqrt(self.d()), 2), x, lower))
+        self.densities = [passed, curve, sides, self.size_now, self.root_now]
+        for mobject in self.densities:
             mobject.update()
-        self.say(f"Now the exact law of a score at d = {whole(case.sizes[0])}.")
-        self.play(
-            *self.change_title("The longer the vectors, the wider the scores"),
-            FadeIn(axis, score, *note, *live, *moving),
-            run_time=0.8,
-        )
-        self.hold(1)
-        pitch = min(ROW_PITCH, (ROWS_TOP - ROWS_BOTTOM) / (len(case.sizes) - 1))
-        self.rows: list[tuple[Lines, Mobject]] = []  # brackets and their numbers
-        bars: Bars | None = None
-        for index, d in enumerate(case.sizes):
-            if bars:
-                self.play(
-                    self.size.animate.set_value(math.log(d)),
-                    FadeOut(bars, run_time=0.6, rate_func=linear),
-                    run_time=1.4,
-                )
-            bars = self.measure(index, ROWS_TOP - pitch * index)
-        self.hold(0.8)
+        self.brackets: list[Lines] = []
+        self.row_numbers: list[SetText] = []
 
-    def measure(self, index: int, y: float) -> Bars:
-        """Raise the measured histogram of one size, and its spread as a bracket at height ``y``."""
-        theme, case, plane = self.theme, self.density, self.scores
-        d, spread = case.sizes[index], case.measured_std[index]
-        edges = plane.x(case.edges[index])
-        heights = plane.y(case.heights[index] / float(score_density(0.0, d))) - plane.bottom
-        inside = (edges[:-1] >= plane.left - 1e-9) & (edges[1:] <= plane.left + plane.width + 1e-9)
-        bars = Bars(
-            edges[:-1][inside] + 0.04 * (edges[1] - edges[0]),
-            0.92 * (edges[1] - edges[0]),
-            plane.bottom,
-            theme.raw,
-            SOFT,
-        )
+    def axis_name(self) -> SetText:
+        plane = self.score_plane
+        name = maths("{{ q : q }} dot {{ k : k }}", color=self.theme.ink)
+        name.select("q").set_color(self.theme.query)
+        name.select("k").set_color(self.theme.key)
+        return place(name, plane.left + plane.width + 0.12, plane.bottom - CENTRED * LABEL, "left")
+
+    def live_names(self) -> list[SetText]:
+        return [
+            place(maths(formula, em=HEADING, color=self.theme.ink), LIVE_X, baseline, "right")
+            for formula, baseline in zip(("d =", "sqrt(d) ="), LIVE_BASELINES, strict=True)
+        ]
+
+    def density_curve(self, d: float) -> FloatArray:
+        """The exact law at size ``d``, (n, 3) scene points, as a share of its peak."""
+        plane = self.score_plane
+        xs = np.clip(math.sqrt(d) * np.linspace(-REACH, REACH, 181), *plane.x_range)
+        xs = np.unique([*plane.x_range, *xs])
+        return plane.points(xs, score_density(xs, d) / score_density(0.0, d))
+
+    def passed_curves(self) -> list[FloatArray]:
+        now = self.size.get_value() - 1e-9
+        return [self.density_curve(d) for d in self.density.sizes if math.log(d) < now]
+
+    def spread_sides(self) -> list[FloatArray]:
+        """Upright lines under the curve, one standard deviation of the law either side of 0."""
+        spread, d = math.sqrt(self.d()), self.d()
+        height = float(score_density(spread, d) / score_density(0.0, d))
+        return [self.score_plane.points(np.array([x, x]), np.array([0, height])) for x in (-spread, spread)]
+
+    def measure(self, index: int) -> Bars:
+        """Raise the measured histogram of one size, and draw its measured spread as a bracket; gives the bars."""
+        case, plane, theme = self.density, self.score_plane, self.theme
+        d, spread = case.sizes[index], float(case.measured_std[index])
+        y = self.row(index)
         self.measured.set_value(0)
-        bars.add_updater(lambda shape: shape.show(self.measured.get_value() * heights[inside]))
+        edges = plane.x(case.edges[index])
+        width = edges[1] - edges[0]
+        inside = (edges[:-1] >= plane.left - 1e-9) & (edges[1:] <= plane.left + plane.width + 1e-9)
+        heights = plane.y(case.heights[index][inside] / float(score_density(0.0, d))) - plane.bottom
+        bars = Bars(edges[:-1][inside] + SLIT / 2 * width, (1 - SLIT) * width, plane.bottom, theme.raw, SOFT)
+        bars.add_updater(lambda bars: bars.show(self.measured.get_value() * heights))
         left, right = plane.x([-spread, spread])
-        line = Lines(theme.raw, MAIN).add_updater(
+        line = Lines(theme.raw, MAIN)
+        line.add_updater(  # it opens from the frame's middle, where a score of 0 is
             lambda lines: lines.show(*bracket(self.measured.get_value() * left, self.measured.get_value() * right, y))
         )
-        size = place(words(f"$d =$ {whole(d)}", color=theme.ink), left - 0.2, y - 0.09, "right")
-        number = place(words(fixed(spread, 2), color=theme.raw, weight="semibold"), right + 0.2, y - 0.09, "left")
-        number.set_stroke(theme.ground, width=HALO, background=True)
-        entry: list[Mobject] = [size, number]
+        baseline = y - CENTRED * LABEL
+        size = self.label(f"$d =$ {whole(d)}", left - ROW_GAP, baseline, "right", color=theme.ink)
+        number = words(fixed(spread, 2), color=theme.raw, weight="semibold")
+        number.set_stroke(theme.ground, HALO, background=True)
+        texts = [size, place(number, right + ROW_GAP, baseline, "left")]
         if index == 0:
-            self.unit = place(
-                words("measured spread", color=theme.muted), number.get_right()[0] + 0.15, y - 0.09, "left"
-            )
-            entry.append(self.unit)
-            self.say(
-                f"Bars: {whole(self.parameters.pairs)} measured scores. Bracket: their spread to either side, {fixed(spread, 2)}."
-            )
+            texts.append(self.label("measured spread", number.get_right()[0] + 0.15, baseline, "left"))
+            pairs = whole(self.parameters.pairs)
+            self.say(f"Bars: {pairs} measured scores. Bracket: their spread to either side, {fixed(spread, 2)}.")
         else:
             self.say(f"At {whole(d)} it is {fixed(spread, 2)}.")
-        self.add(line)
-        self.add(bars)
-        self.bring_to_back(bars)
-        self.play(self.measured.animate.set_value(1), *(FadeIn(text) for text in entry), run_time=0.8)
-        bars.clear_updaters()
-        line.clear_updaters()
-        self.rows.append((line, number))
+        self.add(bars, line)
+        self.bring_to_back(bars)  # behind the curve
+        self.play(self.measured.animate.set_value(1), *(FadeIn(text) for text in texts), run_time=0.8)
+        self.settle(bars, line)
+        self.brackets.append(line)
+        self.row_numbers.append(number)
         self.hold(0.6)
         return bars
 
-    def d(self) -> float:
-        """The size on screen now; between whole sizes the law goes on."""
-        return math.exp(self.size.get_value())
-
-    def density_curve(self, d: float) -> FloatArray:
-        """The exact law at size ``d`` as (n, 3) scene points, its peak at the top of the plot."""
-        plane = self.scores
-        xs = math.sqrt(d) * np.linspace(-REACH, REACH, 181)
-        xs = np.unique(np.clip(xs, *plane.x_range))
-        ys = score_density(xs, d) / float(score_density(0.0, d))
-        ends = np.array(plane.x_range)
-        return plane.points(np.concatenate([ends[:1], xs, ends[1:]]), np.concatenate([ys[:1], ys, ys[-1:]]))
-
-    def passed_curves(self) -> list[FloatArray]:
-        return [
-            self.density_curve(size) for size in self.density.sizes if math.log(size) < self.size.get_value() - 1e-9
-        ]
-
-    def spread_sides(self) -> list[FloatArray]:
-        """Upright lines from the axis to the curve, one standard deviation either side of 0."""
-        plane, d = self.scores, self.d()
-        height = float(score_density(math.sqrt(d), d) / score_density(0.0, d))
-        return [plane.points(np.array([x, x]), np.array([0, height])) for x in (-math.sqrt(d), math.sqrt(d))]
+    def row(self, index: int) -> float:
+        """The height of a size's bracket."""
+        pitch = min(ROW_PITCH, (ROWS[0] - ROWS[1]) / (len(self.density.sizes) - 1))
+        return ROWS[0] - pitch * index
 
     # The root law
 
-    def put_the_spreads_on_the_line(self) -> None:
-        self.beat("the root law")
-        theme, case = self.theme, self.spread
-        first, last = math.log(case.sizes[0]), math.log(case.sizes[-1])
-        before, after, below, above = LOG_PADS
-        unit = LOG_WIDTH / (last - first)  # scene units a factor of e
-        start, stop = first - before / unit, last + after / unit
-        # Of few pairs the measured spreads may lie well off the law; they have to fit too.
-        spreads = np.log(np.concatenate([case.law, case.raw_std]))
-        low, high = float(spreads.min()), float(spreads.max())
-        upward = LOG_HEIGHT / (high - low)
-        self.loglog = Plane(
-            (start, stop),
-            (low - below / upward, high + above / upward),
-            left=LOG_LEFT,
-            bottom=LOG_BOTTOM,
-            width=before + LOG_WIDTH + after,
-            height=below + LOG_HEIGHT + above,
-        )
-        plane = self.loglog
-        right, top = plane.left + plane.width, plane.bottom + plane.height
-        xs = [float(plane.x(math.log(d))) for d in case.sizes]
-        ends = [case.sizes.index(case.to_size), case.sizes.index(case.from_size)]
-        order = [*ends, *(index for index in range(len(xs)) if index not in ends)]
-        labelled = spaced(xs, order, LABEL_ROOM)
-        laws = [float(plane.y(math.log(law))) for law in case.law]
-        y_labelled = spaced(laws, order, 0.35)
+    def label_order(self) -> list[int]:
+        """Indices of the sizes, those first whose labels the step needs."""
+        case = self.spread
+        step = [case.sizes.index(case.to_size), case.sizes.index(case.from_size)]
+        return [*step, *(index for index in range(len(case.sizes)) if index not in step)]
 
-        frame = Lines(theme.muted, THIN).show(
-            np.array([[plane.left, top, 0], [plane.left, plane.bottom, 0], [right, plane.bottom, 0]]),
-            *(np.array([[x, plane.bottom, 0], [x, plane.bottom - 0.08, 0]]) for x in xs),
-            *(np.array([[plane.left, y, 0], [plane.left - 0.08, y, 0]]) for y in laws),
+    def log_frame(self) -> VGroup:
+        """The axes, with the sizes and the law's spreads on them."""
+        case, plane, theme = self.spread, self.log_plane, self.theme
+        left, foot = plane.left, plane.bottom
+        right, top = left + plane.width, foot + plane.height
+        xs = plane.x(np.log(case.sizes)).tolist()
+        ys = plane.y(np.log(case.law)).tolist()
+        lines = Lines(theme.muted, THIN).show(
+            np.array([[left, top, 0], [left, foot, 0], [right, foot, 0]]),
+            *(np.array([[x, foot, 0], [x, foot - TICK_LENGTH, 0]]) for x in xs),
+            *(np.array([[left, y, 0], [left - TICK_LENGTH, y, 0]]) for y in ys),
         )
-        names = [
-            place(words("spread", color=theme.muted), LEFT_EDGE, top + 0.1, "left"),
-            place(maths("d", color=theme.muted), right + 0.2, plane.bottom - 0.09, "left"),
+        texts = [
+            self.label("spread", LEFT_EDGE, top + 0.1, "left"),
+            place(maths("d", color=theme.muted), right + 0.2, foot - CENTRED * LABEL, "left"),
         ]
-        names += [
-            place(words(times(law), em=SMALL, color=theme.muted), plane.left - 0.18, y - 0.09, "right")
-            for law, y, kept in zip(case.law, laws, y_labelled, strict=True)
-            if kept
-        ]
-        self.dots = [
-            Dot(plane.point(math.log(d), math.log(std)), radius=DOT, color=theme.raw)
-            for d, std in zip(case.sizes, case.raw_std, strict=True)
-        ]
-        names += [
-            place(words(whole(d), color=theme.ink), x, plane.bottom - 0.42)
-            for d, x, kept in zip(case.sizes, xs, labelled, strict=True)
-            if kept
-        ]
-        flights, lines, staying = [], VGroup(), VGroup()
-        for (line, number), dot, kept in zip(self.rows, self.dots, labelled, strict=True):
-            moves = [
-                line.animate.shift([0, LIFT, 0]).scale(0.01).move_to(dot),
-                GrowFromPoint(dot, line.get_center() + [0, LIFT, 0]),
-            ]
-            lines.add(line)
-            if kept:
-                moves.append(number.animate.move_to(dot.get_center() + [-0.2 - number.width / 2, 0.28, 0]))
-                staying.add(number)
-            flights.append(AnimationGroup(*moves))
-        self.clear_board(*filter(None, [self.heading]), lines, staying)
-        self.say("Put every measured spread above its size, both on logarithmic scales.")
-        self.play(
-            *self.change_title("The spread of a score is $sqrt(d)$"),
-            FadeIn(frame, *names),
-            *(mobject.animate.shift([0, LIFT, 0]) for mobject in [*lines, *staying]),
-            run_time=0.8,
-        )
-        self.play(LaggedStart(*flights, lag_ratio=0.25, run_time=3))
-        self.remove(*lines)
-        self.hold(1)
+        for index in spaced(xs, self.label_order(), NUMBER_ROOM):
+            texts.append(self.label(whole(case.sizes[index]), xs[index], foot - TICK_DROP - 0.06, color=theme.ink))
+        for index in spaced(ys, self.label_order(), TICK_ROOM):
+            y = ys[index] - CENTRED * SMALL
+            texts.append(self.label(times(case.law[index]), left - 0.18, y, "right", em=SMALL))
+        return VGroup(lines, *texts)
 
-        line_end = ValueTracker(start)
-        law_line = Lines(theme.ink, 3)
-        law_line.add_updater(
-            lambda lines: lines.show(
-                *dashes(plane.points(*(np.array([start, line_end.get_value()]) * half for half in (1, 0.5))))
-            )
-        )
-        self.add(law_line)
-        self.bring_to_back(law_line)
-        law_name = place(
-            maths("sqrt(d)", em=HEADING, color=theme.ink), right + 0.15, float(plane.y(stop / 2)) - 0.1, "left"
-        )
-        self.say("Give or take chance, they lie on one straight line: √d.")
-        self.play(line_end.animate.set_value(stop), run_time=1.4)
-        self.play(FadeIn(law_name), run_time=0.4)
-        law_line.clear_updaters()
-        self.hold(1)
-        self.show_the_step(ends)
+    def root_line(self) -> list[FloatArray]:
+        """sqrt(d) against d as far as it has come; its logarithm is half that of d."""
+        xs = np.array([self.log_plane.x_range[0], self.line.get_value()])
+        return dashes(self.log_plane.points(xs, xs / 2))
 
-    def show_the_step(self, ends: list[int]) -> None:
-        """A right-angled step between the dots of two sizes: so many times the numbers, so many times the spread."""
-        theme, case = self.theme, self.spread
-        end, start = (self.dots[index].get_center() for index in ends)
-        corner = np.array([end[0], start[1], 0.0])
-        across, upward = ValueTracker(0), ValueTracker(0)
-        step = Lines(theme.ink, MAIN)
-        step.add_updater(
-            lambda lines: lines.show(
-                np.array([start, start + across.get_value() * (corner - start)]),
-                np.array([corner, corner + upward.get_value() * (end - corner)]),
-            )
-        )
-        self.add(step)
-        self.bring_to_back(step)
-        more = words(f"{times(case.size_ratio)} times the numbers", em=HEADING, color=theme.ink)
-        place(more, max((start[0] + end[0]) / 2, start[0] + more.width / 2), start[1] - 0.42)
-        low = max((corner[1] + end[1]) / 2 - 0.36, corner[1] + 0.1)
-        wider = place(
-            words(f"{times(case.spread_ratio)} times the spread", em=HEADING, color=theme.ink),
-            end[0] + 0.2,
-            low + 0.38,
-            "left",
-        )
-        seen = place(
-            words(f"measured {fixed(case.measured_ratio, 2)}", em=LABEL, color=theme.raw), end[0] + 0.2, low, "left"
-        )
-        for text in (wider, seen):
-            text.set_stroke(theme.ground, width=HALO, background=True)
-        self.say(
-            f"From {whole(case.from_size)} to {whole(case.to_size)} numbers, {times(case.size_ratio)} times as many, "
-            f"the spread grows {times(case.spread_ratio)} times."
-        )
-        self.play(across.animate.set_value(1), FadeIn(more), run_time=1.2)
-        self.play(upward.animate.set_value(1), FadeIn(wider, seen), run_time=1.2)
-        step.clear_updaters()
-        self.hold(1)
-        self.say("So raw scores spread out like √d. Next: what softmax makes of that.")
-        self.hold(1)
+    def step(self, start: FloatArray, corner: FloatArray, end: FloatArray) -> list[FloatArray]:
+        """The two legs of a step as far as they have come."""
+        legs = zip(pairwise([start, corner, end]), (self.across, self.upward), strict=True)
+        return [np.array([a, a + tracker.get_value() * (b - a)]) for (a, b), tracker in legs]
+
+    def step_labels(self, start: FloatArray, end: FloatArray) -> list[SetText]:
+        """How many times the numbers and the spread grow, beside the legs that show it."""
+        case, theme = self.spread, self.theme
+        numbers = self.label(f"{times(case.size_ratio)} times the numbers", 0, 0, em=HEADING, color=theme.ink)
+        place(numbers, max((start[0] + end[0]) / 2, start[0] + numbers.width / 2), start[1] - 0.42)
+        x, lower = end[0] + 0.2, max((start[1] + end[1]) / 2 - 0.36, start[1] + 0.1)
+        spread = f"{times(case.spread_ratio)} times the spread"
+        return [
+            numbers,
+            self.label(spread, x, lower + 0.38, "left", em=HEADING, color=theme.ink, halo=True),
+            self.label(f"measured {fixed(case.measured_ratio, 2)}", x, lower, "left", color=theme.raw, halo=True),
+        ]
