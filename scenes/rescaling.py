@@ -31,8 +31,10 @@ ROW = -0.33  # baselines below the foot of the bars
 GAUGE = -0.7
 CLEARANCE = 0.1  # between two numbers side by side
 FEW = 4  # numbers over bars, where there is no room for all
-AXIS = -2.35  # the height of the axis of sizes
 DOT = 0.13
+AXIS_LEFT, AXIS_Y, AXIS_WIDTH = LEFT_EDGE + 2.6, -2.35, RIGHT_EDGE - LEFT_EDGE - 2.9  # of sizes
+CURVE = Plane((0, 1), (0, 0.25), left=1.7, bottom=-1.7, width=3.7, height=FULL + 1.7)
+SCORES_WIDTH = 5.9  # of the bars beside the curve
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -204,13 +206,14 @@ class Column:
 class SizeAxis(VGroup):
     """Sizes on a log axis, with a mark that moves along it; sizes that would stand too close have no label."""
 
-    def __init__(self, sizes: tuple[int, ...], left: float, y: float, width: float, theme: Theme) -> None:
-        self.sizes, self.left, self.y, self.full_width = sizes, left, y, width
-        ticks = [np.array([[self.x(size), y + end, 0] for end in (-0.08, 0.08)]) for size in sizes]
-        line = Lines(theme.muted, width=2).show(np.array([[left, y, 0], [left + width, y, 0]]), *ticks)
+    def __init__(self, sizes: tuple[int, ...], theme: Theme) -> None:
+        self.sizes = sizes
+        ticks = [np.array([[self.x(size), AXIS_Y + end, 0] for end in (-0.08, 0.08)]) for size in sizes]
+        whole_line = np.array([[self.x(end), AXIS_Y, 0] for end in (sizes[0], sizes[-1])])
+        line = Lines(theme.muted, width=2).show(whole_line, *ticks)
         self.labels = VGroup()
         for size in (sizes[-1], *sizes[:-1]):  # the ends first; the others where they fit between
-            label = Readout(whole(size), self.x(size), y - 0.42, em=SMALL, color=theme.muted, weight="regular")
+            label = Readout(whole(size), self.x(size), AXIS_Y - 0.42, em=SMALL, color=theme.muted, weight="regular")
             if all(
                 abs(label.get_x() - other.get_x()) >= (label.width + other.width) / 2 + CLEARANCE
                 for other in self.labels
@@ -222,11 +225,11 @@ class SizeAxis(VGroup):
     def x(self, d: float) -> float:
         """Where size ``d`` stands."""
         first, last = self.sizes[0], self.sizes[-1]
-        return self.left + self.full_width * math.log(d / first) / math.log(last / first)
+        return AXIS_LEFT + AXIS_WIDTH * math.log(d / first) / math.log(last / first)
 
     def show(self, d: float) -> "SizeAxis":  # type: ignore[override]
         """Move the mark to size ``d``."""
-        self.mark.show(np.array([[self.x(d), self.y, 0]]))
+        self.mark.show(np.array([[self.x(d), AXIS_Y, 0]]))
         return self
 
 
@@ -290,15 +293,15 @@ class Rescaling(LessonScene):
         for column in (raw, scaled):
             column.show_row([str(key) for key in range(1, n + 1)])
         key = place(words("key", em=LABEL, color=theme.muted), 0, raw.row_baseline)
-        d_is = place(maths("d =", em=TITLE, color=theme.ink), LEFT_EDGE, AXIS - 0.16, "left")
+        d_is = place(maths("d =", em=TITLE, color=theme.ink), LEFT_EDGE, AXIS_Y - 0.16, "left")
         d = Readout(em=TITLE, color=theme.ink, align="left")
-        axis = SizeAxis(case.sizes, LEFT_EDGE + 2.6, AXIS, RIGHT_EDGE - LEFT_EDGE - 2.9, theme)
+        axis = SizeAxis(case.sizes, theme)
 
         def show() -> None:
             raw.show(case.raw_weights(self.size()))
             scaled.show(case.scaled_weights(self.size()))
             axis.show(self.size())
-            d.show(whole(self.size()), d_is.get_right()[0] + 0.16, AXIS - 0.16)
+            d.show(whole(self.size()), d_is.get_right()[0] + 0.16, AXIS_Y - 0.16)
 
         show()
         self.say(f"One query meets {n} keys, each of d = {whole(first)} numbers. The bars are its weights.")
@@ -396,8 +399,8 @@ class Rescaling(LessonScene):
         d_k, factor = self.parameters.d_k, number(case.factor)
         root = f"√{whole(d_k)}{NO_BREAK}{'=' if case.factor.is_integer() else '≈'}{NO_BREAK}{factor}"
         em = LABEL if n <= 5 else SMALL
-        bottom, width = -1.7, min(5.9, WIDEST_SCORE_PITCH * (n - GAP))
-        middle, row_baseline = LEFT_EDGE + 5.9 / 2, bottom - 0.4
+        bottom, width = CURVE.bottom, min(SCORES_WIDTH, WIDEST_SCORE_PITCH * (n - GAP))
+        middle, row_baseline = LEFT_EDGE + SCORES_WIDTH / 2, bottom - 0.4
         bars = WeightBars(n, middle - width / 2, bottom, width, FULL - bottom, theme, em=em, gap=GAP)
         row = [Readout(em=em, color=theme.muted, weight="regular") for _ in range(n)]
         score = place(words("score", em=em, color=theme.muted), middle + width / 2 + 0.2, row_baseline, "left")
@@ -405,7 +408,6 @@ class Rescaling(LessonScene):
         times = words(f"every score × {factor}", em=HEADING, color=theme.raw, weight="semibold")
         by_left = middle + (times.width + 0.14 - by.width) / 2
         place(times, by_left - 0.14, HEADING_BASELINE, "right")
-        plane = Plane((0, 1), (0, 0.25), left=1.7, bottom=bottom, width=3.7, height=FULL - bottom)
         dot, slope_now = Dots(DOT, theme.raw), Readout(em=HEADING, color=theme.raw)
 
         def show() -> None:
@@ -417,10 +419,10 @@ class Rescaling(LessonScene):
             for readout, value, x in zip(row, scores, bars.middles(), strict=True):
                 readout.show(moving_number(value, share), x, row_baseline)
             by.show(f"÷ {moving_number(divisor, share)}", by_left, HEADING_BASELINE)
-            x, y, _ = point = plane.point(p, float(slope(p)))
+            x, y, _ = point = CURVE.point(p, float(slope(p)))
             dot.show(point[None])
             # Outside the curve: to its left, above its top, to its right.
-            slope_now.show(plain(float(slope(p))), x + 1.5 * (p - 0.5), y + 0.22)
+            slope_now.show(plain(float(slope(p))), x + 1.6 * (p - 0.5), y + 0.26)
 
         show()
         self.say(f"Now scores that size {whole(d_k)} has made {root} times bigger.")
@@ -431,7 +433,7 @@ class Rescaling(LessonScene):
             f"The largest weight is {plain(case.multiplied_weights.max())}, "
             f"and its slope {plain(case.multiplied_slope)}."
         )
-        self.play(FadeIn(self.slope_curve(plane)), FadeIn(dot, slope_now), run_time=1)
+        self.play(FadeIn(self.slope_curve()), FadeIn(dot, slope_now), run_time=1)
         self.hold(1)
         again = ", ".join(map(number, case.scores)) if n <= 3 else "what they were"
         self.say(f"Divide every score by {root}, and they are {again} again.")
@@ -522,18 +524,18 @@ class Rescaling(LessonScene):
         d_is = maths("d =", em=TITLE, color=self.theme.ink)
         return VGroup(place(d_is, value.get_left()[0] - 0.16, TITLE_BASELINE, "right"), value)
 
-    def slope_curve(self, plane: Plane) -> VGroup:
+    def slope_curve(self) -> VGroup:
         """The slope of a weight against the weight; no upright axis, since a number may stand in its place."""
         case, theme = self.saturated, self.theme
         ends, peak = case.curve_weights[[0, -1]], float(case.curve_slopes.max())
-        below = plane.bottom - 0.4
+        below = CURVE.bottom - 0.4
         return VGroup(
-            Lines(theme.muted, 2).show(np.array([plane.point(0, 0), plane.point(1, 0)])),
-            Lines(theme.ink).show(plane.points(case.curve_weights, case.curve_slopes)),
-            place(words("slope $p (1 - p)$", em=HEADING, color=theme.ink), plane.x(0.5), HEADING_BASELINE),
-            place(words(number(peak), em=SMALL, color=theme.muted), plane.x(0.5), plane.y(peak) - 0.4),
-            *(place(words(number(end), em=SMALL, color=theme.muted), plane.x(end), below) for end in ends),
-            place(words("largest weight $p$", em=SMALL, color=theme.muted), plane.x(0.5), below),
+            Lines(theme.muted, 2).show(np.array([CURVE.point(0, 0), CURVE.point(1, 0)])),
+            Lines(theme.ink).show(CURVE.points(case.curve_weights, case.curve_slopes)),
+            place(words("slope $p (1 - p)$", em=HEADING, color=theme.ink), CURVE.x(0.5), HEADING_BASELINE),
+            place(words(number(peak), em=SMALL, color=theme.muted), CURVE.x(0.5), CURVE.y(peak) - 0.4),
+            *(place(words(number(end), em=SMALL, color=theme.muted), CURVE.x(end), below) for end in ends),
+            place(words("largest weight $p$", em=SMALL, color=theme.muted), CURVE.x(0.5), below),
         )
 
     def follow(self, show: Callable[[], None], *moving: VMobject) -> VGroup:
