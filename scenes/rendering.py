@@ -91,7 +91,15 @@ _X264 = (
     ("threads", "1"),
     ("x264-params", f"keyint=250:{_COLOUR_TAGS}"),
 )
-_VP9 = (("crf", "24"), ("b", "0"), ("deadline", "realtime"), ("cpu-used", "7"), ("row-mt", "0"), ("threads", "1"))
+_VP9 = (
+    ("crf", "24"),
+    ("b", "0"),
+    ("deadline", "realtime"),
+    ("cpu-used", "7"),
+    ("lag-in-frames", "0"),
+    ("auto-alt-ref", "0"),
+    ("threads", "1"),
+)
 ENCODINGS = {
     ("mp4", False): Encoding("mp4", "libx264", "yuv420p", _X264),
     # Lossless, since the one palette of the whole film is chosen from these pictures.
@@ -100,11 +108,16 @@ ENCODINGS = {
     ),
     ("mov", False): Encoding("mov", "libx264", "yuv420p", _X264),
     ("webm", False): Encoding("webm", "libvpx-vp9", "yuv420p", _VP9),
-    ("webm", True): Encoding("webm", "libvpx-vp9", "yuva420p", (*_VP9, ("auto-alt-ref", "0"))),
+    ("webm", True): Encoding("webm", "libvpx-vp9", "yuva420p", _VP9),
     ("mov", True): Encoding("mov", "prores_ks", "yuva444p10le", (("profile", "4444"), ("threads", "1"))),
 }
 # How many frames of a held picture are encoded before they are repeated: they must stand by themselves.
-HELD_GROUPS = {"libx264": 60, "libx264rgb": 60, "prores_ks": 1}
+HELD_GROUPS = {
+    ("libx264", "yuv420p"): 60,
+    ("libx264rgb", "rgb24"): 60,
+    ("libvpx-vp9", "yuv420p"): 60,  # with alpha a packet has a second half, which cannot be copied
+    ("prores_ks", "yuva444p10le"): 1,
+}
 TRANSPARENT_FORMATS = ("webm", "mov", "png")
 
 
@@ -310,7 +323,7 @@ class SegmentEncoder(VideoSegmentEncoder):
         """Encode ``pixels``, a frame in the encoder's own format, ``repeat`` times."""
         rate = self.spec.frame_rate
         pixels.time_base = Fraction(rate.denominator, rate.numerator)
-        group = HELD_GROUPS.get(self.spec.codec)
+        group = HELD_GROUPS.get((self.spec.codec, self.spec.pixel_format))
         try:
             if group and self._next_pts == 0 and repeat > group:
                 self._hold(pixels, repeat, group)
