@@ -15,6 +15,8 @@ class FilmCamera(Camera):
     Handing Cairo an outline point by point is what takes Manim most of its time; a remembered one is handed over whole.
     """
 
+    __slots__ = ("_outlines",)  # kept out of __dict__, which Manim's hash covers: the names of segments would not last
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self._outlines: dict[int, tuple[np.ndarray, cairo.Path]] = {}
         super().__init__(*arguments, **options)
