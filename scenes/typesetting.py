@@ -162,7 +162,14 @@ def _take_mark(text: Typst, label: str = "baseline") -> np.ndarray:
 
 def _typst(kind: type[Typst], source: str, em: float, color: str, weight: Weight) -> Typst:
     with _own_compiler():
-        return kind(source, font_size=em / UNITS_PER_FONT_POINT, color=color, typst_preamble=_preamble(weight))
+        # Without Manim's cache, which would copy every glyph once more: texts are hardly ever set twice.
+        return kind(
+            source,
+            font_size=em / UNITS_PER_FONT_POINT,
+            color=color,
+            typst_preamble=_preamble(weight),
+            use_svg_cache=False,
+        )
 
 
 def _set(kind: type[Typst], source: str, em: float, color: str, weight: Weight) -> SetText:
