@@ -90,9 +90,7 @@ class LessonScene(Scene):
         RuntimeError
             The caption before it has not been up for long enough to be read.
         """
-        lines = tuple(textwrap.wrap(text, CAPTION_LINE))
-        if not 1 <= len(lines) <= CAPTION_LINES:
-            raise ValueError(f"a caption has {CAPTION_LINES} lines of {CAPTION_LINE} characters at most: {text!r}")
+        lines = caption_lines(text)
         if self.elapsed + 1e-9 < self._read_at:
             raise RuntimeError(f"the caption before {text!r} goes before it can be read; hold longer")
         self.cues.append(Cue(lines, self.renderer.num_plays))
@@ -155,6 +153,21 @@ class LessonScene(Scene):
             for mobject in going:
                 mobject.clear_updaters()
             self.play(*(FadeOut(mobject) for mobject in going), run_time=run_time)
+
+
+def caption_lines(text: str) -> tuple[str, ...]:
+    """``text`` in as few lines as it takes, of lengths as even as can be.
+
+    Raises
+    ------
+    ValueError
+        It takes more than two lines of 42 characters, or none.
+    """
+    fewest = len(textwrap.wrap(text, CAPTION_LINE))
+    if not 1 <= fewest <= CAPTION_LINES:
+        raise ValueError(f"a caption has {CAPTION_LINES} lines of {CAPTION_LINE} characters at most: {text!r}")
+    width = next(width for width in range(1, CAPTION_LINE + 1) if len(textwrap.wrap(text, width)) == fewest)
+    return tuple(textwrap.wrap(text, width))
 
 
 def caption(lines: tuple[str, ...], theme: Theme) -> Mobject:
