@@ -25,7 +25,7 @@ THIRD = 3.85  # and of each of three
 GAP = 0.35  # between bars, as a part of a pitch: that from one bar to the next
 WIDEST_PITCH = 1.25
 WIDEST_SCORE_PITCH = 1.7
-NARROWEST_GAUGE = 3.4
+NARROWEST_GAUGE = 3.3
 GAUGE_THICKNESS = 0.14
 ROW = -0.33  # baselines below the foot of the bars
 GAUGE = -0.7
@@ -33,7 +33,7 @@ CLEARANCE = 0.1  # between two numbers side by side
 FEW = 4  # numbers over bars, where there is no room for all
 DOT = 0.13
 AXIS_LEFT, AXIS_Y, AXIS_WIDTH = LEFT_EDGE + 2.6, -2.35, RIGHT_EDGE - LEFT_EDGE - 2.9  # of sizes
-CURVE = Plane((0, 1), (0, 0.25), left=1.7, bottom=-1.7, width=3.7, height=FULL + 1.7)
+CURVE = Plane((0, 1), (0, 0.25), left=1.7, bottom=-1.7, width=3.7, height=3.1)
 SCORES_WIDTH = 5.9  # of the bars beside the curve
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
