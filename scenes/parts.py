@@ -116,7 +116,8 @@ class Dots(VMobject):
     """Any number of round dots of one size in one shape."""
 
     def __init__(self, radius: float, color: str, **style: Any) -> None:
-        super().__init__(**({"fill_color": color, "fill_opacity": 1, "stroke_width": 0} | style))
+        filled: dict[str, Any] = {"fill_color": color, "fill_opacity": 1, "stroke_width": 0}
+        super().__init__(**(filled | style))
         self.outline = Circle(radius=radius).points  # (32, 3)
 
     def show(self, middles: FloatArray) -> "Dots":  # type: ignore[override]
