@@ -46,6 +46,8 @@ def draw_bands(
         color = getattr(theme, name)
         median, low, high = _of(case, name, statistic)
         ax.fill_between(case.sizes, low, high, color=color, alpha=0.18, linewidth=0, zorder=1)
+        for edge in (low, high):
+            ax.plot(case.sizes, edge, color=color, linewidth=page.line * 0.2, zorder=2)
         line, size = page.line * 0.8, page.line * 2.6
         ax.plot(case.sizes, median, f"{marker}-", color=color, linewidth=line, markersize=size, zorder=3, clip_on=False)
         # A weight that is nearly 1 is shown with more digits; an entropy that is nearly 0 need not be.

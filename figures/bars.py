@@ -30,8 +30,8 @@ def draw_bars(ax: Axes, weights: FloatArray, scores: FloatArray, color: str, the
     n_bars = len(weights)
     middle, half = (n_bars - 1) / 2, slots(n_bars) / 2
     ax.set(xlim=(middle - half, middle + half), ylim=(0, 1), xticks=[], yticks=[])
-    ax.bar(np.arange(n_bars), np.ones(n_bars), BAR_WIDTH, color=theme.faint, alpha=0.6, zorder=1)
-    ax.bar(np.arange(n_bars), weights, BAR_WIDTH, color=color, zorder=2)
+    ax.bar(np.arange(n_bars), np.ones(n_bars), BAR_WIDTH, color=theme.faint, alpha=0.6, linewidth=0, zorder=1)
+    ax.bar(np.arange(n_bars), weights, BAR_WIDTH, color=color, linewidth=0, zorder=2)  # a line would show a weight of 0
 
     pitch = room(ax)[0] / (2 * half)
     numbers = weight_row(ax.figure, weights, pitch)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import offset_copy
 
@@ -44,7 +45,15 @@ def draw_density(ax: Axes, case: DensityCase, theme: Theme) -> Axes:
 
     widths = BAR_WIDTH * np.diff(case.edges[one])
     middles = (case.edges[one][:-1] + case.edges[one][1:]) / 2
-    ax.bar(middles, case.heights[one], widths, color=theme.raw, alpha=0.4, linewidth=0, zorder=1)
+    ax.bar(
+        middles,
+        case.heights[one],
+        widths,
+        facecolor=to_rgba(theme.raw, 0.35),
+        edgecolor=theme.raw,
+        linewidth=page.line * 0.15,
+        zorder=1,
+    )
     for index, law in enumerate(case.laws):
         bold = index == one
         ax.plot(case.grid, law, color=theme.raw, linewidth=page.line * (1 if bold else 0.4), zorder=3 if bold else 2)

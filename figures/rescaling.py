@@ -65,8 +65,8 @@ def _draw_entropy(ax: Axes, entropy: float, uniform: float, color: str, theme: T
     """Draw a bar from 0 to ``entropy`` on a track that ends at ``uniform``, with both numbers below."""
     page = plain(ax, theme, left=False, bottom=False)
     ax.set(xlim=(0, uniform), ylim=(-0.5, 0.5), xticks=[], yticks=[])
-    ax.barh(0, uniform, 1, color=theme.faint, zorder=1)
-    ax.barh(0, entropy, 1, color=color, zorder=2)
+    ax.barh(0, uniform, 1, color=theme.faint, linewidth=0, zorder=1)
+    ax.barh(0, entropy, 1, color=color, linewidth=0, zorder=2)
     words = f"entropy {fixed(entropy, digits_of([entropy]))} of {fixed(uniform, 2)}"
     below = (0, -1.2 * page.label)
     at = (0.5, 0)

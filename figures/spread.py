@@ -68,7 +68,7 @@ def _write_values(ax: Axes, case: SpreadCase, values: FloatArray, color: str, ab
         write(
             ax,
             words[index],
-            (case.sizes[index], values[index]),
+            (case.sizes[index], max(values[index], case.law[index]) if above else values[index]),  # clear of the law
             (-0.6 * page.label, 0.6 * page.label) if above else (0, -0.6 * page.label),
             color=color,
             size=page.small,

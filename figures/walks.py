@@ -35,12 +35,14 @@ def draw_walks(ax: Axes, case: WalksCase, theme: Theme) -> Axes:
     ax.set(xlim=(0, case.d_k), ylim=(-reach, reach))
 
     walks = [np.column_stack([case.positions, walk]) for walk in case.walks]
-    ax.add_collection(LineCollection(walks, colors=theme.raw, linewidths=page.line * 0.3, alpha=0.4, zorder=1))
+    ax.add_collection(LineCollection(walks, colors=theme.raw, linewidths=page.line * 0.2, alpha=0.7, zorder=1))
     for sign in (1, -1):
         ax.plot(case.positions, sign * case.envelope, "--", color=theme.ink, linewidth=page.line * 0.6, zorder=2)
     followed = case.walks[case.followed]
-    ax.plot(case.positions, followed, color=theme.raw, linewidth=page.line, zorder=3)
-    ax.plot(case.d_k, case.ends[case.followed], "o", color=theme.raw, markersize=page.line * 3, clip_on=False, zorder=4)
+    ax.plot(case.positions, followed, color=theme.raw, linewidth=page.line * 1.25, zorder=3)
+    ax.plot(
+        case.d_k, case.ends[case.followed], "o", color=theme.raw, markersize=page.line * 3.5, clip_on=False, zorder=4
+    )
 
     value = root_in_numbers(case.d_k, case.spread_at_end, "d")
     inside = f"{whole(case.inside * len(case.ends))} of {len(case.ends)}\nend inside"

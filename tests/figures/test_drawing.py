@@ -1,0 +1,231 @@
+"""What is drawn is what the case says: the artists hold its numbers."""
+
+import subprocess
+import sys
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from core.cases import collapse_case, density_case, divisors_case, saturation_case, spread_case, walks_case
+from core.numerals import fixed
+from core.parameters import Parameters
+from core.theme import DARK, LIGHT
+from figures import ORDER
+from figures.density import draw_density, shown
+from figures.divisors import draw_divisors
+from figures.entropy import draw_entropy
+from figures.export import figure_module
+from figures.rescaling import draw_rescaling
+from figures.saturation import draw_saturation
+from figures.slope import draw_slope
+from figures.spread import draw_spread
+from figures.walks import draw_walks
+
+OTHERS = Parameters(
+    d_k=97, sizes=(3, 50, 900), n_keys=5, scores=(-1.5, 0.25, 4, 3), pairs=500, seed=11
+)  # unlike the defaults in everything
+BOTH = pytest.mark.parametrize("parameters", [Parameters(pairs=1000), OTHERS], ids=["defaults", "others"])
+
+
+def axes():
+    return Figure((40 / 3, 7.5)).subplots()
+
+
+def words(figure):
+    """Every text on a figure."""
+    return [text.get_text() for text in figure.findobj(Text) if text.get_text()]
+
+
+def points(line):
+    return np.asarray(line.get_xydata())
+
+
+def heights(ax):
+    """The heights of the bars on ``ax``, in the order of drawing."""
+    return [patch.get_height() for patch in ax.patches]
+
+
+@BOTH
+def test_walks(parameters):
+    ax, case = axes(), walks_case(parameters)
+    assert draw_walks(ax, case, DARK) is ax
+    (cloud,) = ax.collections
+    for segment, walk in zip(cloud.get_segments(), case.walks, strict=True):
+        np.testing.assert_array_equal(segment, np.column_stack([case.positions, walk]))
+    above, below, followed, end = (points(line) for line in ax.lines)
+    np.testing.assert_array_equal(above, np.column_stack([case.positions, case.envelope]))
+    np.testing.assert_array_equal(below, np.column_stack([case.positions, -case.envelope]))
+    np.testing.assert_array_equal(followed, np.column_stack([case.positions, case.walks[case.followed]]))
+    np.testing.assert_array_equal(end, [[case.d_k, case.ends[case.followed]]])
+    assert ax.get_ylim()[0] < case.walks.min() < case.walks.max() < ax.get_ylim()[1]
+
+
+def test_walks_say_how_many_end_inside(drawn):
+    said, case = words(drawn("walks")), walks_case(Parameters())
+    inside = int((np.abs(case.ends) <= np.sqrt(case.d_k)).sum())
+    assert f"{inside} of 60\nend inside" in said
+    assert any(f"rises {case.steps_up} times and falls {case.steps_down} times" in text for text in said)
+
+
+@BOTH
+def test_density(parameters):
+    ax, case = axes(), density_case(parameters)
+    assert draw_density(ax, case, DARK) is ax
+    *laws, bracket = ax.lines
+    for line, law in zip(laws, case.laws, strict=True):
+        np.testing.assert_array_equal(points(line), np.column_stack([case.grid, law]))
+    one = shown(case)
+    np.testing.assert_array_equal(points(bracket)[:, 0], [-case.std_law[one], case.std_law[one]])
+    np.testing.assert_array_equal(heights(ax), case.heights[one])
+    middles = [patch.get_x() + patch.get_width() / 2 for patch in ax.patches]
+    np.testing.assert_allclose(middles, (case.edges[one][:-1] + case.edges[one][1:]) / 2, atol=1e-9)
+    assert any(f"measured {fixed(case.measured_std[one], 2)}" in text for text in words(ax))
+
+
+@BOTH
+def test_spread(parameters):
+    ax, case = axes(), spread_case(parameters)
+    assert draw_spread(ax, case, DARK) is ax
+    law, raw, scaled, step = ax.lines
+    for line, values in ((law, case.law), (raw, case.raw_std), (scaled, case.scaled_std)):
+        np.testing.assert_array_equal(points(line), np.column_stack([case.sizes, values]))
+    low, high = np.sqrt(case.from_size), np.sqrt(case.to_size)
+    np.testing.assert_allclose(points(step), [[case.from_size, low], [case.to_size, low], [case.to_size, high]])
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+
+
+def test_the_step_says_how_much_bigger_and_how_much_wider():
+    ax = axes()
+    draw_spread(ax, spread_case(Parameters(pairs=1000)), DARK)
+    assert "16 times the size" in words(ax)
+    assert "4 times\nthe spread" in words(ax)
+
+
+@BOTH
+def test_saturation(parameters):
+    figure, case = Figure((40 / 3, 7.5)), saturation_case(parameters)
+    assert draw_saturation(figure, case, DARK) is figure
+    before, after = figure.axes
+    n = len(case.scores)
+    assert heights(before)[:n] == heights(after)[:n] == [1] * n  # the tracks
+    np.testing.assert_array_equal(heights(before)[n:], case.weights)
+    np.testing.assert_array_equal(heights(after)[n:], case.multiplied_weights)
+
+
+def test_saturation_says_the_lessons_numbers():
+    figure = Figure((40 / 3, 7.5))
+    draw_saturation(figure, saturation_case(Parameters()), DARK)
+    before, after = figure.axes
+    assert words(before)[:3] == ["0.67", "0.24", "0.09"]
+    assert words(after)[:3] == ["0.9997", "0.0003", "0.0000"]
+    assert [text for text in words(after) if text.isdigit()] == ["16", "8", "0"]
+
+
+@BOTH
+def test_slope(parameters):
+    ax, case = axes(), saturation_case(parameters)
+    assert draw_slope(ax, case, DARK) is ax
+    curve, before, after = ax.lines
+    np.testing.assert_array_equal(points(curve), np.column_stack([case.curve_weights, case.curve_slopes]))
+    np.testing.assert_array_equal(points(before), [[case.weights[case.top], case.slope]])
+    np.testing.assert_array_equal(points(after), [[case.multiplied_weights[case.top], case.multiplied_slope]])
+    assert before.get_marker() != after.get_marker()
+
+
+def test_slope_says_the_lessons_numbers():
+    ax = axes()
+    draw_slope(ax, saturation_case(Parameters()), DARK)
+    assert {"weight 0.67\nslope 0.22", "weight 0.9997\nslope 0.0003", "664\ntimes flatter"} <= set(words(ax))
+
+
+def test_a_slope_that_grows_is_not_called_flatter():
+    ax = axes()
+    draw_slope(ax, saturation_case(Parameters(d_k=2, scores=(0.1, *[0] * 7))), DARK)
+    assert "1.03\ntimes steeper" in words(ax)
+
+
+def test_rescaling():
+    figure, case = Figure((40 / 3, 7.5)), collapse_case()
+    assert draw_rescaling(figure, case, DARK) is figure
+    raw, raw_entropy, scaled, scaled_entropy = figure.axes
+    np.testing.assert_array_equal(heights(raw)[8:], case.raw_weights)
+    np.testing.assert_array_equal(heights(scaled)[8:], case.scaled_weights)
+    for ax, entropy in ((raw_entropy, case.raw_entropy), (scaled_entropy, case.scaled_entropy)):
+        track, bar = ax.patches
+        assert (track.get_width(), bar.get_width()) == (case.uniform_entropy, entropy)
+        assert ax.get_xlim() == (0, case.uniform_entropy)
+
+
+def test_rescaling_says_the_lessons_numbers(drawn):
+    said = set(words(drawn("rescaling")))
+    assert {"entropy 0.0003 of 2.08", "entropy 1.79 of 2.08", "0.35", "1.0000"} <= said
+    assert {"−27.0", "24.3", "−1.69", "1.52"} <= said
+
+
+@BOTH
+@pytest.mark.parametrize(("draw", "statistic"), [(draw_divisors, "max_weight"), (draw_entropy, "entropy")])
+def test_divisors_and_entropy(draw, statistic, parameters):
+    ax, case = axes(), divisors_case(parameters)
+    assert draw(ax, case, DARK) is ax
+    uniform, *lines = ax.lines
+    assert set(uniform.get_ydata()) == {case.uniform_weight if statistic == "max_weight" else case.uniform_entropy}
+    for index, (name, band) in enumerate(zip(("raw", "scaled", "over_scaled"), ax.collections, strict=True)):
+        low, high, median = (getattr(getattr(case, name), f"{statistic}_{part}") for part in ("low", "high", "median"))
+        for line, values in zip(lines[3 * index : 3 * index + 3], (low, high, median), strict=True):
+            np.testing.assert_array_equal(points(line), np.column_stack([case.sizes, values]))
+        corners = {tuple(corner) for corner in band.get_paths()[0].vertices}
+        assert {*zip(case.sizes, low, strict=True), *zip(case.sizes, high, strict=True)} <= corners
+        assert any(fixed(median[-1], 2) in text for text in words(ax))
+    assert len({line.get_marker() for line in lines[2::3]}) == 3
+
+
+@pytest.mark.parametrize("name", ORDER)
+def test_drawing_changes_nothing_but_the_axes_given(name):
+    """On a caller's own figure, with the caller's own settings."""
+    before = dict(matplotlib.rcParams)
+    module, figure = figure_module(name), Figure((8, 4))
+    case = module.case(Parameters(pairs=1000))
+    if hasattr(module, "MARGINS"):
+        mine, other = figure.subplots(1, 2)
+        place = mine.get_position().bounds
+        getattr(module, f"draw_{name}")(mine, case, LIGHT)
+        assert figure.axes == [mine, other]
+        assert mine.get_position().bounds == place
+        assert not other.has_data()
+    else:
+        getattr(module, f"draw_{name}")(figure, case, LIGHT)
+    assert not figure.texts
+    assert dict(matplotlib.rcParams) == before
+
+
+@pytest.mark.parametrize("name", ORDER)
+def test_the_title_is_a_short_plain_line(name):
+    """It is listed on terminals and read aloud, too."""
+    title = figure_module(name).TITLE
+    assert len(title) <= 50
+    assert "$" not in title
+    assert "\\" not in title
+
+
+@pytest.mark.parametrize("name", ORDER)
+@BOTH
+def test_only_what_a_figure_declares_changes_it(name, parameters):
+    """USES is what the command line goes by when it refuses an option."""
+    module = figure_module(name)
+    used = {field: getattr(parameters, field) for field in module.USES}
+    assert module.case(Parameters(**used)) is not None
+    assert module.alt_text(module.case(Parameters(**used))) == module.alt_text(module.case(parameters))
+
+
+def test_neither_pyplot_nor_manim_is_imported_and_names_come_without_matplotlib():
+    program = (
+        "import sys, figures\n"
+        "assert not {'matplotlib', 'numpy'} & set(sys.modules)\n"
+        "from figures.export import export, figure_module\n"
+        "[figure_module(name) for name in figures.ORDER]\n"
+        "assert not {'matplotlib.pyplot', 'manim', 'click'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

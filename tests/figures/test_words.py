@@ -1,0 +1,125 @@
+"""How the figures put numbers into words, and how words keep apart."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.cases import saturation_case
+from core.parameters import Parameters
+from figures.plots import apart, thinned
+from figures.wording import flatter, mathematical, ratio, root_in_numbers, sharp, times
+
+lengths = st.floats(0.5, 50)
+places = st.floats(-200, 200)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0.6652, "0.67"),
+        (0.22, "0.22"),
+        (0.9997, "0.9997"),
+        (0.00034, "0.0003"),
+        (3.14e-7, "3.1 × 10^−7"),
+        (0.0, "below 10^−300"),
+        (1.0, "1.0000"),
+    ],
+)
+def test_a_number_near_0_or_1_gets_the_digits_that_tell_it_apart(value, words):
+    assert sharp(value) == words
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"),
+    [
+        (663.6, ("664", "times flatter")),
+        (1.25e9, ("1.2 × 10^9", "times flatter")),
+        (0.5, ("2.00", "times steeper")),
+        (math.inf, ("more than 10^300", "times flatter")),
+    ],
+)
+def test_how_much_flatter(factor, words):
+    assert flatter(factor) == words
+
+
+def test_the_flattest_slope_there_can_be_is_put_in_words_that_are_true():
+    """Scores 20 apart, times 64: the slope is e^-1280, which no float holds."""
+    case = saturation_case(Parameters(d_k=4096, scores=(10, -10)))
+    assert -20 * 64 / math.log(10) < -300
+    assert flatter(case.flatter)[0] == "more than 10^300"
+    assert sharp(case.multiplied_slope) == "below 10^−300"
+
+
+@pytest.mark.parametrize(("value", "words"), [(16.0, "16"), (2048, "2,048"), (45.2548, "45.3"), (1.5, "1.50")])
+def test_a_ratio_has_three_digits_unless_it_is_whole(value, words):
+    assert ratio(value) == words
+
+
+@pytest.mark.parametrize(("count", "words"), [(0, "0 times"), (1, "once"), (2, "twice"), (1234, "1,234 times")])
+def test_how_often(count, words):
+    assert times(count) == words
+
+
+@pytest.mark.parametrize(
+    ("square", "symbol", "text"),
+    [
+        (64, "", r"$\sqrt{\!64} = 8$"),
+        (4096, "", r"$\sqrt{\!4{,}096} = 64$"),
+        (128, "d", r"$\sqrt{\!d} \approx 11.3$"),
+        (4095, "d", r"$\sqrt{\!d} \approx 64.0$"),
+    ],
+)
+def test_a_root_is_said_to_equal_only_what_it_equals(square, symbol, text):
+    assert root_in_numbers(square, math.sqrt(square), symbol) == text
+
+
+@pytest.mark.parametrize(
+    ("plain", "set_"),
+    [
+        ("Adding d products", "Adding $d$ products"),
+        ("only √d is", r"only $\sqrt{\!d}$ is"),
+        ("by √d_k and d_k", r"by $\sqrt{\!d_k}$ and $d_k$"),
+        ("padded words", "padded words"),
+        ("3.1 × 10^−7", r"$\mathregular{3.1\times10^{−7}}$"),
+        ("more than 10^300", r"more than $\mathregular{10^{300}}$"),
+    ],
+)
+def test_symbols_in_plain_words_are_set_as_mathematics(plain, set_):
+    assert mathematical(plain) == set_
+
+
+@given(st.lists(st.tuples(places, lengths), min_size=1, max_size=8))
+def test_things_kept_apart_do_not_touch_keep_their_order_and_their_middle(things):
+    centres, heights = map(np.array, zip(*things, strict=True))
+    moved = apart(centres, heights)
+    order = np.argsort(centres, kind="stable")
+    gaps = np.diff(moved[order]) - (heights[order][:-1] + heights[order][1:]) / 2
+    assert (gaps >= -1e-9).all()
+    assert moved.mean() == pytest.approx(centres.mean(), abs=1e-9)
+
+
+@given(st.lists(lengths, min_size=1, max_size=8), places)
+def test_things_that_are_apart_stay_where_they_are(heights, start):
+    centres = start + np.cumsum(heights) - np.array(heights) / 2 + 3 * np.arange(len(heights))
+    np.testing.assert_allclose(apart(centres, heights), centres, atol=1e-9)
+
+
+def test_two_labels_for_one_place_share_the_way():
+    np.testing.assert_allclose(apart([5, 5], [2, 2]), [4, 6])
+
+
+@given(st.lists(st.tuples(places, lengths), min_size=1, max_size=10), st.data())
+def test_of_numbers_in_a_row_none_touch_the_kept_one_stays_and_none_is_left_out_for_nothing(things, data):
+    at, extents = zip(*things, strict=True)
+    keep = data.draw(st.integers(0, len(things) - 1))
+    shown = thinned(at, extents, 1, keep)
+    assert keep in shown
+
+    def touch(one, other):
+        return abs(at[one] - at[other]) < (extents[one] + extents[other]) / 2 + 1
+
+    assert not any(touch(one, other) for one in shown for other in shown if one < other)
+    assert all(any(touch(index, other) for other in shown) for index in range(len(things)) if index not in shown)
