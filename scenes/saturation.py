@@ -56,10 +56,12 @@ def at_most(value: float, digits: int) -> str:
     return short(round(value, digits))
 
 
-def number_text(value: float, moving: bool) -> str:
-    """A number with two decimals at most; with one, always, while it moves, for decimals that come and go flicker."""
-    large = abs(value) >= 100
-    return fixed(value, 0 if large else 1) if moving else at_most(value, 0 if large else 2)
+def number_text(value: float, moving: bool = False) -> str:
+    """A number to two decimals or three digits; while it moves with one decimal always, lest they come and go."""
+    size = abs(value)
+    return (
+        fixed(value, 1 if size < 100 else 0) if moving else at_most(value, 2 if size < 10 else 1 if size < 100 else 0)
+    )
 
 
 def exponential_text(value: float, digits: int = 3, moving: bool = False) -> str:
@@ -413,7 +415,7 @@ class SoftmaxSaturation(LessonScene):
     def multiply_the_scores(self) -> None:
         self.beat("every score bigger")
         case, d_k = self.case, self.parameters.d_k
-        times = at_most(case.factor, 2)
+        times = number_text(case.factor)
         self.say(
             f"A score of {whole(d_k)} products spreads √{whole(d_k)} "
             f"{'=' if math.isclose(case.factor, round(case.factor)) else '≈'} {times} times as far as one product."
@@ -470,7 +472,7 @@ class SoftmaxSaturation(LessonScene):
     def grow_again(self, curve: SlopeCurve, gradients: Gradients) -> None:
         case = self.case
         dot, number, passed = (part.copy() for part in (curve.dot, curve.number, gradients.passed))
-        self.say(f"Once more, every score {at_most(case.factor, 2)} times bigger.")
+        self.say(f"Once more, every score {number_text(case.factor)} times bigger.")
         self.follow(lambda _: curve.show(self.top_weight(), self.slope()), curve.dot, curve.number)
         self.follow(lambda _: gradients.show(self.slope()), gradients.passed)
         self.play(self.growth.animate.set_value(1), run_time=5)
@@ -491,7 +493,7 @@ class SoftmaxSaturation(LessonScene):
 
     def compare_adding_with_multiplying(self) -> None:
         self.beat("add or multiply")
-        case, step = self.case, at_most(self.case.shift, 2)
+        case, step = self.case, number_text(self.case.shift)
         self.say("One last test, on the first scores again.")
         self.clear_board(self.row, self.bars, self.weights_heading)
         self.play(FadeIn(self.title("Only the gaps between scores count")), run_time=0.6)

@@ -1,0 +1,390 @@
+"""The scene SoftmaxSaturation draws what core computes, and its words hold at every parameter."""
+
+import math
+import textwrap
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import softmax
+from core.cases import SaturationCase, saturation_case
+from core.parameters import Parameters
+from scenes import saturation
+from scenes.base import CAPTION_LINE, CAPTION_LINES
+from scenes.parts import Area, Bars, Dots, Lines, WeightBars
+from scenes.rendering import FilmOptions, Moment, rehearse
+from scenes.saturation import ARROWS_LEFT, BASE, CURVE, FULL, ScoreRow, ScoreScale, SoftmaxSaturation
+from scenes.typesetting import Readout, SetText
+
+BECOME, BIGGER, SLOPE, ADD = "scores become weights", "every score bigger", "the slope", "add or multiply"
+ALL = {
+    "defaults": Parameters(),
+    "many": Parameters(d_k=200, scores=(10, -10, 9.5, 3, -2.25, 0, 1, 7)),
+    "two far apart": Parameters(d_k=4096, scores=(-10, 10)),
+    "near tie": Parameters(d_k=2, scores=(0.1, 0)),
+    "top below one half": Parameters(d_k=2, scores=(0, 0, 0, 0, 0, 0, 0, 1)),
+    "all low": Parameters(d_k=5, scores=(-10, -9, -8, -7, -6)),
+    "all high": Parameters(d_k=4096, scores=(9.5, 10, 9.99, 9.98, 9.97, 9.96, 9.95, 9.94)),
+}
+SETS = pytest.mark.parametrize("parameters", ALL.values(), ids=ALL)
+scores_and_sizes = st.builds(
+    Parameters,
+    d_k=st.integers(2, 4096),
+    scores=st.lists(st.floats(-10, 10), min_size=2, max_size=8)
+    .filter(lambda scores: sorted(scores)[-1] > sorted(scores)[-2])
+    .map(tuple),
+)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What stands on the scene at one moment, read off its shapes."""
+
+    beat: str
+    held: bool
+    animation: int
+    factor: float  # by which the scores are multiplied
+    shift: float  # which is added to them
+    weights: np.ndarray | None  # (n,), as high as the bars are
+    weight_texts: tuple[str, ...]
+    dots: np.ndarray | None  # (n,) scores, as high as the dots on their scale are
+    gaps: np.ndarray | None  # (n,) scores, as long as the lines above the dots are
+    row: tuple[str, ...]  # scores as numbers
+    point: tuple[float, float] | None  # weight and slope, where the dot on the curve is
+    arrows: tuple[float, ...]  # lengths of the arrows of the gradients, in gradients at the weight
+    curve: np.ndarray | None  # (m, 2) weights and slopes
+    readouts: tuple[str, ...]  # what else is said by numbers
+    texts: tuple[str, ...]  # all else that is said, as Typst source
+    tiles: np.ndarray | None  # (n, 2) bottom and top of the parts of the sum
+    extent: tuple[np.ndarray, np.ndarray]  # the left lower and the right upper corner of everything
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    scene: SoftmaxSaturation
+    pictures: tuple[Picture, ...]
+    captions: tuple[str, ...]
+
+    def during(self, beat: str) -> list[Picture]:
+        return [picture for picture in self.pictures if picture.beat == beat]
+
+    def end(self, beat: str) -> Picture:
+        return [picture for picture in self.during(beat) if picture.held][-1]
+
+
+def tops_of(bars: Bars) -> np.ndarray:
+    """Where each bar ends, (n,), read off its corners: its foot where there is none."""
+    tops = np.full(len(bars.lefts), bars.bottom)
+    corners = bars.points.reshape(-1, 16, 3)  # four sides of four points a bar
+    for box in corners:
+        tops[np.abs(bars.lefts - box[:, 0].min()).argmin()] = box[:, 1].max()
+    return tops
+
+
+def ends_of(lines: Any) -> np.ndarray:
+    """(n, 2, 3): where each of the straight lines in one shape begins and ends."""
+    return np.asarray(lines.points.reshape(-1, 4, 3)[:, [0, 3]])
+
+
+def data(plane: Any, points: np.ndarray) -> np.ndarray:
+    """(m, 2) data of scene points (m, 3)."""
+    xs = plane.x_range[0] + (points[:, 0] - plane.left) / plane.width * np.ptp(plane.x_range)
+    ys = plane.y_range[0] + (points[:, 1] - plane.bottom) / plane.height * np.ptp(plane.y_range)
+    return np.stack([xs, ys], axis=-1)
+
+
+def picture(moment: Moment) -> Picture:
+    scene: Any = moment.scene
+    family = [part for mobject in scene.mobjects for part in mobject.get_family()]
+
+    def shown(kind: type) -> list[Any]:
+        return [part for part in family if type(part) is kind]
+
+    bars, scale, row = (next(iter(shown(kind)), None) for kind in (WeightBars, ScoreScale, ScoreRow))
+    dots = gaps = point = curve = None
+    if scale:
+        dots = data(scale.plane, scale.dots.points.reshape(scene.n, -1, 3).mean(axis=1))[:, 1]
+        per_unit = scale.plane.height / np.ptp(scale.plane.y_range)
+        gaps = np.ptp(ends_of(scale.gaps)[..., 1], axis=1) / per_unit
+    for part in shown(Dots):
+        if part.get_fill_opacity() == 1 and not (scale and part is scale.dots):
+            x, y = data(CURVE, part.get_center()[None])[0]
+            point = (float(x), float(y))
+    for part in shown(Lines):
+        if len(part.points) == 4 * 200:
+            curve = data(CURVE, np.concatenate([ends_of(part)[:, 0], ends_of(part)[-1:, 1]]))
+    solid = [part for part in shown(Area) if part.get_fill_opacity() == 1]
+    arrows = [part for part in solid if abs(part.get_left()[0] - ARROWS_LEFT) < 1e-3]
+    tiles = [part.points.reshape(-1, 16, 3)[..., 1] for part in solid if moment.beat == BECOME]
+    of_bars = list(bars.readouts) if bars else []
+    ours = {id(readout) for part in shown(ScoreRow) for readout in part.readouts} | {id(part) for part in of_bars}
+    others = [part for part in shown(Readout) if id(part) not in ours]
+    inked = np.concatenate([part.points for part in family if part.has_points()])
+    return Picture(
+        beat=moment.beat,
+        held=moment.held,
+        animation=moment.animation,
+        factor=scene.case.factor ** scene.growth.get_value() * scene.stretch.get_value(),
+        shift=scene.shift.get_value(),
+        weights=(tops_of(bars.bars) - BASE) / FULL if bars else None,
+        weight_texts=tuple(readout.text for readout in of_bars),
+        dots=dots,
+        gaps=gaps,
+        row=tuple(readout.text for readout in row.readouts) if row else (),
+        point=point,
+        arrows=tuple(part.width / saturation.ARROW_LENGTH for part in arrows),
+        curve=curve,
+        readouts=tuple(part.text for part in others),
+        texts=tuple(part.source for part in shown(SetText)),
+        tiles=np.stack([tiles[0].min(axis=1), tiles[0].max(axis=1)], axis=-1) if tiles else None,
+        extent=(inked.min(axis=0), inked.max(axis=0)),
+    )
+
+
+@cache
+def rehearsal(parameters: Parameters) -> Rehearsal:
+    pictures: list[Picture] = []
+    scene = rehearse(
+        SoftmaxSaturation,
+        parameters,
+        FilmOptions(captions="none"),
+        lambda moment: pictures.append(picture(moment)),
+        points=(0.3, 0.7),
+    )
+    assert isinstance(scene, SoftmaxSaturation)
+    return Rehearsal(scene, tuple(pictures), tuple(" ".join(cue.lines) for cue in scene.cues))
+
+
+def plain_softmax(scores: Any) -> list[float]:
+    powers = [math.exp(score - max(scores)) for score in scores]
+    return [power / sum(powers) for power in powers]
+
+
+def rounded(value: float) -> str:
+    """A number as it should stand when nothing moves, by other means than the scene's."""
+    text = f"{value:,.2f}" if abs(value) < 10 else f"{value:,.1f}" if abs(value) < 100 else f"{value:,.0f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text.replace("-", "\N{MINUS SIGN}")
+
+
+# What is drawn is what core says
+
+
+@SETS
+def test_bars_are_the_weights_of_the_scores_at_every_moment(parameters: Parameters) -> None:
+    seen = 0
+    for now in rehearsal(parameters).pictures:
+        if now.weights is not None:
+            expected = plain_softmax([score * now.factor + now.shift for score in parameters.scores])
+            np.testing.assert_allclose(now.weights, expected, atol=1e-6)
+            digits = len(now.weight_texts[0].partition(".")[2])
+            assert digits == (4 if max(expected) >= 0.995 else 2)
+            assert now.weight_texts == tuple(f"{weight:.{digits}f}" for weight in expected)
+            seen += 1
+    assert seen > 50
+
+
+@SETS
+def test_dots_are_the_scores_and_hang_as_far_below_the_largest_as_they_lag(parameters: Parameters) -> None:
+    seen = set()
+    for now in rehearsal(parameters).pictures:
+        if now.dots is not None:
+            scores = np.array(parameters.scores) * now.factor + now.shift
+            size = max(abs(scores).max(), 1)
+            np.testing.assert_allclose(now.dots, scores, atol=1e-5 * size)
+            np.testing.assert_allclose(now.gaps, scores.max() - scores, atol=1e-5 * size)
+            seen.add((now.beat, round(now.factor, 6), round(now.shift, 6)))
+    assert len(seen) > 10
+
+
+@SETS
+def test_scores_stand_in_their_row_whenever_nothing_moves(parameters: Parameters) -> None:
+    held = [now for now in rehearsal(parameters).pictures if now.held]
+    assert len(held) > 12
+    for now in held:
+        assert now.row == tuple(rounded(score * now.factor + now.shift) for score in parameters.scores)
+
+
+@SETS
+def test_the_point_and_the_arrow_follow_the_top_weight(parameters: Parameters) -> None:
+    moving = [now for now in rehearsal(parameters).during(SLOPE) if len(now.arrows) >= 2]
+    assert len({now.factor for now in moving}) >= 4
+    for now in moving:
+        p = max(plain_softmax([score * now.factor for score in parameters.scores]))
+        assert now.point == pytest.approx((p, p * (1 - p)), abs=1e-6)
+        assert now.arrows[0] == pytest.approx(1, abs=1e-6)
+        assert min(now.arrows, key=lambda length: abs(length - p * (1 - p))) == pytest.approx(p * (1 - p), abs=1e-6)
+
+
+def test_the_curve_is_the_slope_of_every_weight() -> None:
+    curve = rehearsal(Parameters()).end(SLOPE).curve
+    assert curve is not None
+    np.testing.assert_allclose(curve[:, 0], np.linspace(0, 1, 201), atol=1e-6)
+    np.testing.assert_allclose(curve[:, 1], curve[:, 0] * (1 - curve[:, 0]), atol=1e-6)
+
+
+@SETS
+def test_a_stack_of_all_exponentials_is_as_high_as_a_weight_of_1(parameters: Parameters) -> None:
+    """The tiles keep their heights on the way from exponentials to shares of the sum, but for seams in the stack."""
+    pictures = [now for now in rehearsal(parameters).during(BECOME) if now.tiles is not None]
+    stack, landed = next(now.tiles for now in pictures if now.held), pictures[-1].tiles
+    weights = np.array(plain_softmax(parameters.scores))
+    assert stack is not None
+    assert landed is not None
+    assert stack[:, 0].min() == pytest.approx(BASE, abs=1e-5)
+    np.testing.assert_allclose(stack[:, 1], BASE + FULL * np.cumsum(weights[::-1])[::-1], atol=1e-5)
+    np.testing.assert_allclose(landed[:, 0], BASE, atol=1e-5)
+    np.testing.assert_allclose(landed[:, 1] - BASE, FULL * weights, atol=1e-5)
+
+
+@SETS
+def test_exponentials_and_their_sum_are_printed(parameters: Parameters) -> None:
+    readouts = rehearsal(parameters).end(BECOME).readouts
+    texts = " ".join(rehearsal(parameters).end(BECOME).texts)
+    unit = 1e-3 if "thousandths" in texts else 1e3 if "thousands" in texts else 1
+    exponentials = [math.exp(score) for score in parameters.scores]
+    *printed, total = (float(text.replace(",", "")) for text in readouts)
+    # Half a unit of the last digit shown: three decimals, or three digits at the least of anything that is large.
+    np.testing.assert_allclose(np.array(printed) * unit, exponentials, rtol=5e-4, atol=0.0051 * unit)
+    assert total * unit == pytest.approx(sum(exponentials), rel=5e-4)
+    assert all(len(text) <= 7 for text in readouts)
+
+
+def test_the_default_lesson_states_the_numbers_it_is_known_for() -> None:
+    lesson = rehearsal(Parameters())
+    start, bigger, slope, last = (lesson.end(beat) for beat in (BECOME, BIGGER, SLOPE, ADD))
+    assert start.row == ("2", "1", "0")
+    assert start.readouts == ("7.389", "2.718", "1", "11.107")
+    assert start.weight_texts == ("0.67", "0.24", "0.09")
+    assert bigger.row == ("16", "8", "0")
+    assert bigger.readouts == ("0", "scores × 8") or set(bigger.readouts) == {"0", "scores × 8"}
+    assert bigger.weight_texts == ("0.9997", "0.0003", "0.0000")
+    assert {"0.22", "0.0003", "0.25"} <= set(slope.readouts)
+    assert "664 times less" in slope.texts
+    assert "664 times flatter: the same mistake now moves the score 664 times less." in lesson.captions
+    assert "The top weight went from 0.67 to 0.9997. Softmax gives all or nothing." in lesson.captions
+    assert "A score of 64 products spreads √64 = 8 times as far as one product." in lesson.captions
+    assert last.row == ("6", "3", "0")
+
+
+@SETS
+def test_adding_slides_every_score_and_moves_no_weight(parameters: Parameters) -> None:
+    pictures = [now for now in rehearsal(parameters).during(ADD) if now.dots is not None and now.factor == 1]
+    assert max(now.shift for now in pictures) == pytest.approx(3)
+    still = pictures[0]
+    assert still.dots is not None
+    for now in pictures:
+        assert now.dots is not None
+        np.testing.assert_allclose(now.dots - still.dots, now.shift, atol=1e-4)
+        np.testing.assert_allclose(now.weights, still.weights, atol=1e-6)
+        assert now.weight_texts == still.weight_texts
+
+
+@SETS
+def test_titles_and_verdict_fit_the_parameters(parameters: Parameters) -> None:
+    lesson, case = rehearsal(parameters), saturation_case(parameters)
+    times = rounded(case.factor)
+    assert f"The same scores, {times} times bigger" in lesson.end(BIGGER).texts
+    assert f"scores × {times}" in lesson.end(BIGGER).readouts
+    assert saturation.slope_verdict(case.flatter) in lesson.end(SLOPE).texts
+    assert abs(lesson.scene.elapsed - SoftmaxSaturation.SECONDS) < 0.1 * SoftmaxSaturation.SECONDS
+
+
+@SETS
+def test_nothing_comes_near_the_captions_or_the_edge_of_the_frame(parameters: Parameters) -> None:
+    for now in rehearsal(parameters).pictures:
+        (left, bottom, _), (right, top, _) = now.extent
+        assert max(-left, right) < 64 / 9 - 0.3
+        assert bottom > -3
+        assert top < 4 - 0.3
+
+
+# What is said is true
+
+
+@given(scores_and_sizes)
+def test_what_is_said_of_the_slope_is_true_and_short_enough(parameters: Parameters) -> None:
+    case = saturation_case(parameters)
+    said = saturation.slope_caption(case)
+    assert len(textwrap.wrap(said, CAPTION_LINE)) <= CAPTION_LINES
+    before, after = (max(weights) * (1 - max(weights)) for weights in (case.weights, case.multiplied_weights))
+    if "steeper" in said:
+        assert after > before
+        assert abs(max(case.multiplied_weights) - 0.5) < abs(max(case.weights) - 0.5)
+    elif "about what it was" in said:
+        assert after == pytest.approx(before, rel=0.06)
+        assert after > 0.05  # so not saturated
+    elif "than a float" in said:
+        assert case.multiplied_slope == 0
+    elif said.startswith("About 10"):
+        power = int(said[8:].split()[0].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")))
+        assert math.log10(case.slope) - math.log10(case.multiplied_slope) == pytest.approx(power, abs=0.51)
+    else:
+        stated = float(said.split()[0].replace(",", ""))
+        assert case.slope / case.multiplied_slope == pytest.approx(stated, rel=0.05)
+        assert (
+            said
+            == f"{said.split()[0]} times flatter: the same mistake now moves the score {said.split()[0]} times less."
+        )
+
+
+@given(scores_and_sizes)
+def test_what_is_said_of_the_weights_is_true_and_short_enough(parameters: Parameters) -> None:
+    case = saturation_case(parameters)
+    said = saturation.weight_caption(case)
+    assert len(textwrap.wrap(said, CAPTION_LINE)) <= CAPTION_LINES
+    assert ("all or nothing" in said or "already" in said) == (max(case.multiplied_weights) >= 0.99)
+    for number in (word.rstrip(".:") for word in said.split() if word[0].isdigit()):
+        digits = len(number.partition(".")[2])
+        assert number in {f"{max(weights):.{digits}f}" for weights in (case.weights, case.multiplied_weights)}
+
+
+def flattened(ratio: float) -> SaturationCase:
+    case = saturation_case(Parameters())
+    return type(case)(**{**case.__dict__, "flatter": ratio})
+
+
+@pytest.mark.parametrize(
+    ("ratio", "verdict", "caption"),
+    [
+        (663.6, "664 times less", "664 times flatter: the same mistake now moves the score 664 times less."),
+        (2.04, "2 times less", "2 times flatter: the same mistake now moves the score 2 times less."),
+        (12_345, "12,300 times less", "12,300 times flatter: the same mistake now moves the score 12,300 times less."),
+        (1.04, "about as much", "The slope is about what it was: softmax is not saturated yet."),
+        (0.97, "about as much", "The slope is about what it was: softmax is not saturated yet."),
+        (0.5, "2 times more", "2 times steeper: the top weight has come nearer to one half."),
+        (3e27, "$10^27$ times less", "About 10²⁷ times flatter: the same mistake moves the score that much less."),
+        (math.inf, "too small for a float", "Flatter than a float can tell: no mistake can move this score any more."),
+    ],
+)
+def test_ratios_are_said_sensibly_however_large(ratio: float, verdict: str, caption: str) -> None:
+    assert saturation.slope_verdict(ratio) == verdict
+    assert saturation.slope_caption(flattened(ratio)) == caption
+
+
+@pytest.mark.parametrize(
+    ("value", "moving", "text"),
+    [
+        (16, False, "16"),
+        (16, True, "16.0"),
+        (-2.25, False, "−2.25"),
+        (2 * 2**0.5, False, "2.83"),
+        (-14.142, False, "−14.1"),
+        (141.42, False, "141"),
+        (-640.0, True, "−640"),
+        (-0.001, False, "0"),
+        (-0.001, True, "0.0"),
+    ],
+)
+def test_scores_keep_their_decimals_while_they_move(value: float, moving: bool, text: str) -> None:
+    assert saturation.number_text(value, moving) == text
+
+
+def test_softmax_of_the_scene_is_that_of_core() -> None:
+    """The oracle of these tests, plain Python, and core agree."""
+    np.testing.assert_allclose(plain_softmax([2, 1, 0]), softmax([2, 1, 0]), atol=1e-15)
