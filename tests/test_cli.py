@@ -60,6 +60,15 @@ def files(folder):
     )
 
 
+def from_home(folder):
+    """An environment with an empty home and an empty folder for temporary files below ``folder``, and no screen."""
+    for name in ("home", "tmp"):
+        (folder / name).mkdir()
+    env = environment(HOME=str(folder / "home"), TMPDIR=str(folder / "tmp"), PYTHONDONTWRITEBYTECODE="1")
+    unset = ("DISPLAY", "WAYLAND_DISPLAY", "MPLCONFIGDIR")
+    return {name: value for name, value in env.items() if name not in unset and not name.startswith("XDG_")}
+
+
 # Help
 
 
@@ -311,34 +320,25 @@ def test_a_preview_opens_the_films_and_says_so_when_nothing_can(rendered, monkey
 
 def test_a_real_film_is_made_far_from_home_without_latex_or_network(tmp_path):
     """In a folder with an awkward name: exactly the files named on stdout, nothing elsewhere, no call to anyone."""
-    bare = tmp_path / "bin"
-    places = {name: tmp_path / name for name in ("home", "tmp", "here")}
-    for folder in (bare, *places.values()):
-        folder.mkdir()
+    away = from_home(tmp_path)
+    bare, here = tmp_path / "bin", tmp_path / "here"
+    bare.mkdir()
+    here.mkdir()
     calls = tmp_path / "calls"
     (bare / "sitecustomize.py").write_text(SPY.format(calls=str(calls)))
-    env = environment(
-        HOME=str(places["home"]),
-        TMPDIR=str(places["tmp"]),
-        PATH=str(bare),
-        PYTHONPATH=os.pathsep.join([str(bare), str(ROOT)]),
-        PYTHONDONTWRITEBYTECODE="1",
-    )
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", *(name for name in os.environ if name.startswith("XDG_"))):
-        env.pop(name, None)
+    env = {**away, "PATH": str(bare), "PYTHONPATH": os.pathsep.join([str(bare), str(ROOT)])}
     control = run(command=(sys.executable, "-c", "import socket; socket.create_connection(('localhost', 9))"), env=env)
     assert control.returncode == 1
     assert calls.read_text() == "create_connection\n"
     calls.unlink()
 
-    out = places["here"] / "don't panic é #100%"
-    result = run("render", "saturation", "--quality", "l", "--out", out.name, cwd=places["here"], env=env)
+    out = here / "don't panic é #100%"
+    result = run("render", "saturation", "--quality", "l", "--out", out.name, cwd=here, env=env)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == [f"{out.name}/saturation.{suffix}" for suffix in ("mp4", "srt", "vtt")]
     assert files(out) == ["saturation.mp4", "saturation.srt", "saturation.vtt"]
-    assert [path.name for path in places["here"].iterdir()] == [out.name]
-    assert files(places["home"]) == []
-    assert files(places["tmp"]) == []
+    assert [path.name for path in here.iterdir()] == [out.name]
+    assert list((tmp_path / "home").iterdir()) == list((tmp_path / "tmp").iterdir()) == []
     assert not calls.exists()
     assert ESCAPE not in result.stderr
     assert "\r" not in result.stderr
@@ -414,7 +414,8 @@ def test_a_reader_that_stops_reading_is_no_reason_to_complain(tmp_path):
 def test_a_lesson_is_films_figures_and_tables_and_each_path_is_printed_once(tmp_path):
     """A whole lesson, but that its scenes are small ones."""
     out = tmp_path / "lesson"
-    result = run("lesson", "--quality", "l", "--out", out, "--theme", "light", command=SMALL)
+    env = from_home(tmp_path)
+    result = run("lesson", "--quality", "l", "--out", out, "--theme", "light", command=SMALL, env=env)
     assert result.returncode == 0, result.stderr
     films = [f"{name}.{suffix}" for name in ("opening", "closing", "lesson") for suffix in ("mp4", "srt", "vtt")]
     figures = [f"{name}-slide-light.{suffix}" for name in arguments.FIGURE.all for suffix in ("png", "svg", "pdf")]
@@ -422,6 +423,7 @@ def test_a_lesson_is_films_figures_and_tables_and_each_path_is_printed_once(tmp_
     expected = sorted([*films, *(f"figures/{name}" for name in (*figures, "figures.json")), *tables])
     assert sorted(str(Path(path).relative_to(out)) for path in result.stdout.splitlines()) == expected
     assert files(out) == expected
+    assert list((tmp_path / "home").iterdir()) == list((tmp_path / "tmp").iterdir()) == []
     for name in arguments.TABLE.all:
         table = load(name).table(Parameters())
         assert json.loads((out / "tables" / f"{name}.json").read_text()) == table.as_dict()
@@ -432,8 +434,8 @@ def test_a_lesson_is_films_figures_and_tables_and_each_path_is_printed_once(tmp_
     assert all(re.fullmatch(r" *\d+% [^\x00-\x1f]+", line) for line in lines)
 
 
-def at_a_terminal(tmp_path, **env):
-    """Render a small scene with stderr at a terminal and stdout in a pipe; gives both."""
+def at_a_terminal(tmp_path, paths_too=False, **env):
+    """Render a small scene with stderr at a terminal, and stdout there too or in a pipe; gives both."""
     here, there = pty.openpty()
     shown = io.BytesIO()
 
@@ -444,29 +446,38 @@ def at_a_terminal(tmp_path, **env):
 
     reader = threading.Thread(target=read)
     reader.start()
-    args = ["render", "opening", "--quality", "l", "--jobs", "1", "--out", tmp_path / "out"]
-    changes = {"TERM": "xterm", **env}
-    result = run(
-        *args, command=SMALL, stdout=subprocess.PIPE, stderr=there, capture_output=False, env=environment(**changes)
-    )
+    args = ["render", "opening", "--quality", "l", "--jobs", "1", "--out", "out"]
+    streams = {"stdout": there if paths_too else subprocess.PIPE, "stderr": there, "capture_output": False}
+    result = run(*args, command=SMALL, cwd=tmp_path, env=environment(**{"TERM": "xterm", **env}), **streams)
     os.close(there)
     reader.join()
     os.close(here)
     assert result.returncode == 0
-    assert result.stdout.splitlines() == [f"{tmp_path}/out/opening.{suffix}" for suffix in ("mp4", "srt", "vtt")]
-    return shown.getvalue().decode()
+    return shown.getvalue().decode(), result.stdout
+
+
+PATHS = [f"out/opening.{suffix}" for suffix in ("mp4", "srt", "vtt")]
 
 
 def test_at_a_terminal_a_line_moves_and_paths_stay_out_of_it(tmp_path):
-    shown = at_a_terminal(tmp_path)
-    assert ESCAPE in shown
+    shown, printed = at_a_terminal(tmp_path)
+    assert printed.splitlines() == PATHS
     assert "opening" in shown
+    assert ESCAPE in shown
     assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")  # the cursor is back
+
+
+def test_at_a_terminal_the_moving_line_makes_way_for_paths(tmp_path):
+    shown, _ = at_a_terminal(tmp_path, paths_too=True)
+    for path in PATHS:
+        before = re.split(r"[\r\n]", shown.partition(path)[0])[-1]
+        assert re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", before) == ""
 
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["NO_COLOR", "dumb"])
 def test_a_terminal_that_wants_none_gets_no_escape_codes(env, tmp_path):
-    shown = at_a_terminal(tmp_path, **env)
+    shown, printed = at_a_terminal(tmp_path, **env)
+    assert printed.splitlines() == PATHS
     assert ESCAPE not in shown
     assert "% opening" in shown
 
