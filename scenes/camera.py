@@ -1,4 +1,4 @@
-"""Manim's camera, doing only the work that changes the picture: the pixels are the same to the last bit."""
+"""Manim's camera, doing only the work that changes the picture: the pixels are the same."""
 
 from typing import Any
 
@@ -6,6 +6,9 @@ import cairo
 import numpy as np
 from manim import Camera, VMobject
 
+STILL = (
+    1e-10  # scene units; a fade computes each point anew and moves it by rounding errors, far below Cairo's 1/256 px
+)
 KEPT_PATHS = 4096  # shapes whose outline is remembered; far more than are ever on screen
 
 
@@ -45,7 +48,7 @@ class FilmCamera(Camera):
     def _outline(self, vmobject: VMobject, ctx: cairo.Context) -> None:
         points = vmobject.points
         known = self._outlines.get(id(vmobject))
-        if known is not None and known[0].shape == points.shape and np.array_equal(known[0], points):
+        if known is not None and known[0].shape == points.shape and np.abs(known[0] - points).max(initial=0) < STILL:
             ctx.new_path()
             ctx.append_path(known[1])
             return
