@@ -45,7 +45,7 @@ def frames_in(path: Path, quality: Quality) -> int | None:
             if (stream.width, stream.height) != (quality.width, quality.height):
                 return None
             return sum(1 for packet in container.demux(stream) if packet.size)
-    except (OSError, av.error.FFmpegError, IndexError):
+    except (OSError, av.error.FFmpegError, IndexError, AttributeError):  # the last: a stream that is not described
         return None
 
 
@@ -134,8 +134,12 @@ class Segments:
 
     def write_plan(self, key: str, plan: Any) -> None:
         """Keep ``plan``, anything that JSON can hold, as ``key``."""
-        with whole(self.path(key, ".json")) as part:
-            part.write_text(json.dumps(plan), encoding="utf-8")
+        self.claim(key, wait=True)  # so that nobody sweeps it away half-written
+        try:
+            with whole(self.path(key, ".json")) as part:
+                part.write_text(json.dumps(plan), encoding="utf-8")
+        finally:
+            self.release(key)
 
     # Housekeeping
 
