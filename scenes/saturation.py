@@ -53,7 +53,7 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def at_most(value: float, digits: int) -> str:
     """``value`` with as few decimals as it needs, ``digits`` at most."""
-    return short(round(value, digits))
+    return short(round(float(value), digits))  # NumPy's own rounding of 12.95 gives 13.0
 
 
 def number_text(value: float, moving: bool = False) -> str:
