@@ -57,9 +57,9 @@ def examine(out: Path) -> Iterator[Finding]:
         return
     yield _room(out)
     with tempfile.TemporaryDirectory(dir=out, prefix=".doctor-") as scratch:
-        yield _tried("a picture", lambda: _picture(Path(scratch)), _anew())
+        yield _tried("picture", lambda: _picture(Path(scratch)), _anew())
         yield from _films(Path(scratch), _pip("av", tested))
-        yield _tried("a figure", lambda: _figure(Path(scratch)), _pip("matplotlib", tested))
+        yield _tried("figure", lambda: _figure(Path(scratch)), _pip("matplotlib", tested))
 
 
 def tested_versions(constraints: Path) -> dict[str, str]:
@@ -155,7 +155,7 @@ def _films(scratch: Path, remedy: str) -> Iterator[Finding]:
     for (form, transparent), encoding in ENCODINGS.items():
         path = scratch / f"{form}{transparent}.{encoding.container}"
         kind = f"transparent {form}" if transparent else form
-        yield _tried(f"a {kind} film", partial(_encoded, path, encoding), remedy)
+        yield _tried(f"{kind} film", partial(_encoded, path, encoding), remedy)
 
 
 def _encoded(path: Path, encoding: "Encoding") -> str:

@@ -69,7 +69,7 @@ def test_a_missing_encoder_is_found_by_trying(tmp_path, monkeypatch):
     monkeypatch.setitem(rendering.ENCODINGS, ("mov", True), broken)
     code, ((line, remedy),) = report(tmp_path)
     assert code == 1
-    assert "a transparent mov film" in line
+    assert "transparent mov film" in line
     assert "prores_none" in line
     assert "-m pip install --force-reinstall --no-deps av==" in remedy
 
