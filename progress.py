@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 PLAIN_EVERY = 10.0  # seconds between two plain lines
-SPEED_NEEDS = 5.0  # seconds before a speed is worth anything
+# Before so many seconds and such a share of the work, a speed says nothing about the rest.
+SPEED_SECONDS, SPEED_SHARE = 5.0, 0.03
 SPEED_WINDOW = 30.0  # seconds that the time to go is judged by: what came from the cache long ago says nothing
 
 
@@ -86,8 +87,9 @@ class Job:
 
     def _to_go(self) -> str:
         (then, before), (now, after) = self._samples[0], self._samples[-1]
-        left = sum(self.parts.values()) - after
-        if now - then < SPEED_NEEDS or after <= before or left <= 0:
+        work = sum(self.parts.values())
+        left = work - after
+        if now - then < SPEED_SECONDS or after < SPEED_SHARE * work or after <= before or left <= 0:
             return ""
         return f"about {in_words(left * (now - then) / (after - before))} to go"
 

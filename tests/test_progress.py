@@ -65,6 +65,8 @@ def test_nothing_is_guessed_from_too_little(clock, capsys):
         job.reached("growth", 0)
         clock.now += PLAIN_EVERY
         job.reached("growth", 0)  # slow to start
+        clock.now += PLAIN_EVERY
+        job.reached("growth", 2)
     assert "to go" not in capsys.readouterr().err
 
 
