@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -109,6 +110,29 @@ def run(*args: Any, **options: Any) -> subprocess.CompletedProcess[str]:
     process = start(*args, **options)
     out, err = process.communicate(timeout=300)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+CODE = f"""
+import sys
+sys.path.insert(0, {str(HERE)!r})
+import films
+from pathlib import Path
+from core.parameters import Parameters
+from scenes import rendering
+from scenes.rendering import FilmOptions
+out = Path(sys.argv[1])
+if __name__ == "__main__":
+"""
+
+
+def run_code(code: str, out: Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run Python in a process of its own that has the small scenes, ``rendering``, and ``out``, an empty folder."""
+    script = out / "script.py"
+    (out / "out").mkdir()
+    script.write_text(CODE + textwrap.indent(textwrap.dedent(code), "    "), encoding="utf-8")
+    arguments = [sys.executable, str(script), str(out / "out")]
+    env = environment(**options.pop("env", {}))
+    return subprocess.run(arguments, env=env, capture_output=True, text=True, timeout=300, check=False, **options)
 
 
 def wait_until(condition: Callable[[], object], complaint: str, seconds: float = 120) -> None:
