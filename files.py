@@ -1,6 +1,7 @@
 """Files appear under their final name only when they are whole."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,9 +21,29 @@ def whole(path: Path) -> Iterator[Path]:
         The folder cannot be made or written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    _sweep(path)
     part = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
     try:
         yield part
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _sweep(path: Path) -> None:
+    """Remove what processes that were killed while they wrote ``path`` have left."""
+    left = re.compile(rf"\.{re.escape(path.stem)}\.(\d+)\.part{re.escape(path.suffix)}")
+    for name in os.listdir(path.parent):
+        match = left.fullmatch(name)
+        if match and not _lives(int(match[1])):
+            path.with_name(name).unlink(missing_ok=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is another user's
+        return True
+    return True

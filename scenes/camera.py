@@ -24,6 +24,12 @@ class FilmCamera(Camera):
         self._outlines: dict[int, tuple[np.ndarray, cairo.Path]] = {}
         super().__init__(*arguments, **options)
 
+    def init_background(self) -> None:
+        """Fill the background; a transparent one with nothing, since Cairo takes colours as multiplied by opacity."""
+        super().init_background()
+        if not self.background_opacity:
+            self.background = np.zeros_like(self.background)
+
     def display_vectorized(self, vmobject: VMobject, ctx: cairo.Context) -> "FilmCamera":
         """Draw a shape, unless nothing of it could be seen."""
         fill = self.get_fill_rgbas(vmobject)

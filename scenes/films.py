@@ -14,6 +14,7 @@ from files import whole
 from scenes.base import Beat, Cue
 from scenes.segments import Quality, frames_in
 
+GIF_FRAME_RATE = 50  # frames a second at most; viewers slow down what is shown for less than two hundredths
 # The codec of the subtitle stream that each kind of film can hold.
 EMBEDDING_FORMATS = {"mp4": "mov_text", "mov": "mov_text", "webm": "webvtt"}
 # What a subtitle encoder must be given to open; players use styles of their own.
@@ -110,6 +111,7 @@ def write_film(
     plan = timeline(takes, quality)
     film = stem.with_name(f"{stem.name}.{suffix}")
     with whole(film) as part:
+        part = part.absolute()  # FFmpeg takes what stands before a colon in a relative name for a protocol
         if suffix == "gif":
             _write_gif(plan, part)
         else:
@@ -159,6 +161,8 @@ def _join(plan: Timeline, target: Path, subtitles: str | None) -> None:
     with av.open(target, "w") as film, av.open(plan.segments[0]) as first:
         template = first.streams.video[0]
         video = film.add_stream_from_template(template)
+        if "alpha_mode" in template.metadata:  # without it browsers play a transparent film as an opaque one
+            video.metadata["alpha_mode"] = template.metadata["alpha_mode"]
         head = template.codec_context.extradata
         captions = _subtitle_stream(film, subtitles) if subtitles else None
         film.set_chapters(
@@ -215,43 +219,67 @@ def _write_cue(film: Any, stream: Any, cue: TimedCue, tick: Fraction, codec: str
     film.mux(packet)
 
 
-def _frames(plan: Timeline) -> Iterator[Any]:
+def _gif_frames(plan: Timeline) -> Iterator[Any]:
+    """The frames that a GIF takes, of which it can hold 50 a second: its clock ticks in hundredths."""
+    step = _gif_step(plan)
+    number = 0
     for segment in plan.segments:
         with av.open(segment) as container:
-            yield from container.decode(video=0)
+            for frame in container.decode(video=0):
+                if number % step == 0:
+                    frame.pts, frame.time_base = number, Fraction(1, plan.frame_rate)
+                    yield frame
+                number += 1
+
+
+def _gif_step(plan: Timeline) -> int:
+    return -(-plan.frame_rate // GIF_FRAME_RATE)
 
 
 def _write_gif(plan: Timeline, target: Path) -> None:
-    """One palette for the whole film, made from what changes in it."""
+    """Twice through the frames: once for a palette of what changes in them, once to write them with it."""
+    tick = Fraction(1, plan.frame_rate)
     with av.open(plan.segments[0]) as first:
         template = first.streams.video[0]
-        graph = av.filter.Graph()
-        source = graph.add_buffer(template=template, time_base=Fraction(1, plan.frame_rate))
-        split = graph.add("split")
-        palette = graph.add("palettegen", "stats_mode=diff")
-        use = graph.add("paletteuse", "dither=none:diff_mode=rectangle")
-        sink = graph.add("buffersink")
-        source.link_to(split)
-        split.link_to(palette, 0, 0)
-        split.link_to(use, 1, 0)
-        palette.link_to(use, 0, 1)
+        size = template.width, template.height
+        finding = av.filter.Graph()
+        finding.link_nodes(
+            finding.add_buffer(template=template, time_base=tick),
+            finding.add("palettegen", "stats_mode=diff"),
+            finding.add("buffersink"),
+        ).configure()
+        using = av.filter.Graph()
+        source = using.add_buffer(template=template, time_base=tick)
+        palettes = using.add_buffer(width=16, height=16, format=av.VideoFormat("bgra"), time_base=tick)
+        use, sink = using.add("paletteuse", "dither=none:diff_mode=rectangle"), using.add("buffersink")
+        source.link_to(use, 0, 0)
+        palettes.link_to(use, 0, 1)
         use.link_to(sink)
-        graph.configure()
+        using.configure()
+    for frame in _gif_frames(plan):
+        finding.push(frame)
+    finding.push(None)
+    palette = finding.pull()
+    palette.pts, palette.time_base = 0, tick
+    palettes.push(palette)
+    palettes.push(None)
     with av.open(target, "w") as film:
-        stream = film.add_stream("gif", rate=plan.frame_rate)
+        stream = film.add_stream("gif", rate=Fraction(plan.frame_rate, _gif_step(plan)))
         stream.pix_fmt = "pal8"
-        stream.width, stream.height = template.width, template.height
-        for number, frame in enumerate(_frames(plan)):
-            frame.pts, frame.time_base = number, Fraction(1, plan.frame_rate)
-            graph.push(frame)
-        graph.push(None)
-        number = 0
-        while True:
-            try:
-                frame = graph.pull()
-            except av.error.EOFError:
-                break
-            frame.pts, frame.time_base = number, Fraction(1, plan.frame_rate)
-            number += 1
-            film.mux(stream.encode(frame))  # type: ignore[arg-type]
+        stream.width, stream.height = size
+        for frame in _gif_frames(plan):
+            source.push(frame)
+            _mux_pulled(film, stream, sink, tick)
+        source.push(None)
+        _mux_pulled(film, stream, sink, tick)
         film.mux(stream.encode(None))
+
+
+def _mux_pulled(film: Any, stream: Any, sink: Any, tick: Fraction) -> None:
+    while True:
+        try:
+            frame = sink.pull()
+        except (av.error.BlockingIOError, av.error.EOFError):
+            return
+        frame.time_base = tick
+        film.mux(stream.encode(frame))

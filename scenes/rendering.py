@@ -6,6 +6,7 @@ depends on what was rendered before. A film is its segments one after another (s
 """
 
 import ast
+import errno
 import hashlib
 import importlib
 import importlib.metadata
@@ -24,12 +25,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from functools import cache as cached
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import av
 import numpy as np
+import tqdm  # type: ignore[import-untyped]
 from manim import ValueTracker, VMobject, config, console, logger, tempconfig
 from manim._config.utils import ManimConfig
 from manim.renderer.cairo_renderer import CairoRenderer
@@ -46,6 +49,10 @@ from scenes.base import Beat, Cue, LessonScene
 from scenes.camera import FilmCamera
 from scenes.films import EMBEDDING_FORMATS, Take, write_film
 from scenes.segments import Quality, Segments, frames_in
+from scenes.typesetting import texts_in
+
+# Manim makes progress bars even when it shows none, and each makes a lock between processes, which a killed one leaks.
+tqdm.tqdm.set_lock(threading.RLock())
 
 CACHE = ".cache"  # in the folder of the films
 REPORT_SECONDS = 0.5  # how often a long animation says how far it is
@@ -69,7 +76,7 @@ Captions = Literal["embed", "burn", "none"]
 
 # The frames are converted with the coefficients of BT.601, which is what swscale takes unless told otherwise; saying so
 # in the stream keeps players from guessing BT.709 and shifting the colours.
-_COLOUR_TAGS = "colorprim=bt709:transfer=bt709:colormatrix=smpte170m"
+_COLOURS = (("colorspace", "smpte170m"), ("color_primaries", "bt709"), ("color_trc", "bt709"), ("color_range", "tv"))
 
 
 @dataclass(frozen=True)
@@ -88,8 +95,9 @@ _X264 = (
     ("crf", "18"),
     ("preset", "superfast"),
     ("bf", "0"),
+    ("g", "250"),
     ("threads", "1"),
-    ("x264-params", f"keyint=250:{_COLOUR_TAGS}"),
+    *_COLOURS,
 )
 _VP9 = (
     ("crf", "24"),
@@ -99,6 +107,7 @@ _VP9 = (
     ("lag-in-frames", "0"),
     ("auto-alt-ref", "0"),
     ("threads", "1"),
+    *_COLOURS,
 )
 ENCODINGS = {
     ("mp4", False): Encoding("mp4", "libx264", "yuv420p", _X264),
@@ -109,7 +118,7 @@ ENCODINGS = {
     ("mov", False): Encoding("mov", "libx264", "yuv420p", _X264),
     ("webm", False): Encoding("webm", "libvpx-vp9", "yuv420p", _VP9),
     ("webm", True): Encoding("webm", "libvpx-vp9", "yuva420p", _VP9),
-    ("mov", True): Encoding("mov", "prores_ks", "yuva444p10le", (("profile", "4444"), ("threads", "1"))),
+    ("mov", True): Encoding("mov", "prores_ks", "yuva444p10le", (("profile", "4444"), ("threads", "1"), *_COLOURS)),
 }
 # How many frames of a held picture are encoded before they are repeated: they must stand by themselves.
 HELD_GROUPS = {
@@ -134,6 +143,10 @@ class FilmOptions:
     def __post_init__(self) -> None:
         if self.quality not in QUALITIES:
             raise ValueError(f"quality {self.quality!r} is not one of {', '.join(QUALITIES)}")
+        if self.format not in get_args(Format):
+            raise ValueError(f"format {self.format!r} is not one of {', '.join(get_args(Format))}")
+        if self.captions not in get_args(Captions):
+            raise ValueError(f"captions {self.captions!r} are not one of {', '.join(get_args(Captions))}")
         if self.transparent and self.format not in TRANSPARENT_FORMATS:
             raise ValueError(f"a transparent {self.format} cannot be played; use webm, mov or png")
 
@@ -232,7 +245,9 @@ def render(
     Raises
     ------
     RenderError
-        A scene failed, or a file could not be written.
+        A scene failed, or a segment could not be written.
+    OSError
+        A film or its captions could not be written.
     """
     if options.format == "png":
         for name in names:
@@ -272,10 +287,12 @@ def session(options: FilmOptions, segments: Segments, dry_run: bool = False) -> 
         "background_color": options.theme.ground,
         "background_opacity": 0.0 if options.transparent else 1.0,
         "transparent": options.transparent,
-        "media_dir": str(segments.folder),
-        "partial_movie_dir": str(segments.folder),
-        "video_dir": str(segments.folder),
-        "images_dir": str(segments.folder),
+        # Manim fills in braces in folders' names again and again, so it is given none of ours: see FilmRenderer and
+        # typesetting. Nothing is written to these.
+        "media_dir": "media",
+        "partial_movie_dir": "media",
+        "video_dir": "media",
+        "images_dir": "media",
         "progress_bar": "none",
         "verbosity": "ERROR",
         "disable_caching_warning": True,
@@ -293,8 +310,7 @@ def session(options: FilmOptions, segments: Segments, dry_run: bool = False) -> 
     level = logger.level
     logger.setLevel(logging.ERROR)
     try:
-        with tempconfig(_manims_defaults()), segments.scratch() as scratch:
-            settings |= {"tex_dir": str(scratch), "text_dir": str(scratch)}
+        with tempconfig(_manims_defaults()), segments.scratch() as scratch, texts_in(scratch):
             # After the defaults, since some of them (the quality) stand for several settings at once.
             config.update(settings)
             yield
@@ -441,6 +457,8 @@ class FilmRenderer(CairoRenderer):
         super().init_scene(scene, *arguments)
         self.walk.scene = scene
         self.file_writer.walk = self.walk
+        plan = self.file_writer.output_plan
+        self.file_writer.output_plan = replace(plan, segment_cache_dir=self.walk.segments.folder)
 
     def play(self, scene: LessonScene, *animations: Any, **options: Any) -> None:  # type: ignore[override]
         super().play(scene, *animations, **options)
@@ -552,6 +570,8 @@ class Plan:
         """The plan kept as ``key``; None when there is none that is sound."""
         kept = segments.read_plan(key)
         try:
+            if not len(kept["keys"]) == len(kept["frames"]) > 0:
+                return None
             return cls(
                 kept["scene"],
                 tuple(kept["keys"]),
@@ -649,6 +669,22 @@ PLAIN = (bool, int, float, str, np.number)
 NOT_STATE = frozenset({"elapsed", "duration", "last_t", "random_seed", "skip_animations", "skip_animation_preview"})
 
 
+def _cause(error: BaseException, cache: Path) -> str:
+    """What went wrong, and what to do about it where the machine is at fault."""
+    number = next((cause.errno for cause in _chain(error) if isinstance(cause, OSError) and cause.errno), None)
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return f"{os.strerror(number)}: make room for {cache} and run it again, what is whole is kept"
+    if number in (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
+        return f"{os.strerror(number)}: {cache} cannot be written; make it a folder of yours, or choose another --out"
+    return str(error) or type(error).__name__
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
 def walk(name: str, parameters: Parameters, options: FilmOptions, segments: Segments, send: Send, wait: bool) -> Plan:
     """Go through a scene once and give what it consists of."""
     kind = scene_class(name)
@@ -660,7 +696,8 @@ def walk(name: str, parameters: Parameters, options: FilmOptions, segments: Segm
     except Exception as error:
         beat = going.beat() if hasattr(going, "scene") else ""
         where = f"{name}, beat {beat!r}" if beat else name
-        raise RenderError(f"{where}: {error or type(error).__name__}", traceback.format_exc()) from error
+        message = f"{where}: {_cause(error, segments.folder)}"
+        raise RenderError(message, traceback.format_exc()) from error
     plan = Plan(name, tuple(going.keys), tuple(going.frames), tuple(scene.beats), tuple(scene.cues))
     segments.write_plan(plan_key(kind, parameters, options), asdict(plan))
     return plan
@@ -777,6 +814,8 @@ def record(
     jobs: int | None = 1,
 ) -> Iterator[Take]:
     """Render the segments that are not there yet; gives the scenes in order, each as soon as it is whole."""
+    if jobs is not None and jobs < 1:
+        raise ValueError(f"jobs must be at least 1, not {jobs}")
     job = Job(tuple(names), parameters, options, _cache(out))
     ledger = Ledger(job, report)
     segments = job.open_segments()
@@ -828,23 +867,22 @@ def _record(job: Job, ledger: Ledger, segments: Segments, jobs: int) -> Iterator
         for kind, content in _team(replace(job, names=rest), jobs, segments):
             hear(kind, content)
             yield from ready()
+        if waiting:
+            raise RenderError(f"{waiting[0]}: the rendering processes were killed; what is whole is kept, run it again")
 
 
 def _team(job: Job, jobs: int, segments: Segments) -> Iterator[tuple[str, Any]]:
-    """Start processes, each beginning with another scene, and give what they say until all have ended."""
-    context = multiprocessing.get_context("spawn")
-    processes: list[Any] = []
-    ears: list[Connection] = []
+    """Start processes, each beginning with another scene, and give what they say until all have ended.
+
+    One that is killed is no harm while another lives, which then makes what is missing.
+    """
+    team: dict[Connection, Any] = {}
     try:
-        for number in range(jobs):
-            start = number * len(job.names) // jobs
-            order = replace(job, names=(*job.names[start:], *job.names[:start]))
-            ear, mouth = context.Pipe(duplex=False)
-            process = context.Process(target=_process, args=(mouth, order), daemon=True)
-            process.start()
-            mouth.close()
-            processes.append(process)
-            ears.append(ear)
+        with _interrupts_held_back():
+            for number in range(jobs):
+                start = number * len(job.names) // jobs
+                _start(replace(job, names=(*job.names[start:], *job.names[:start])), team)
+        ears = list(team)
         while ears:
             for ready in wait(ears):
                 ear = next(ear for ear in ears if ear is ready)
@@ -854,26 +892,41 @@ def _team(job: Job, jobs: int, segments: Segments) -> Iterator[tuple[str, Any]]:
                     ears.remove(ear)
                     continue
                 yield kind, content
-        for process in processes:
-            process.join()
-            if process.exitcode:
-                raise RenderError(
-                    f"a rendering process was killed (exit {process.exitcode}); what is whole is kept, so run it again"
-                )
     finally:
-        for process in processes:
+        for process in team.values():
             process.kill()  # at once: what they leave is swept up here
-        for process in processes:
+        for process in team.values():
             process.join(PARENT_SECONDS)
         segments.sweep()
+
+
+def _start(job: Job, team: dict[Connection, Any]) -> None:
+    context = multiprocessing.get_context("spawn")
+    ear, mouth = context.Pipe(duplex=False)
+    process = context.Process(target=_process, args=(mouth, job), daemon=True)
+    process.start()
+    mouth.close()
+    team[ear] = process
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Start processes in here that never see a terminal's Ctrl-C, which goes to all: it is for this one to end them."""
+    resource_tracker.ensure_running()  # it lets interrupts through when it starts
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def default_jobs(picture: Quality) -> int:
     """As many processes as there are cores, fewer where memory would not do."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
-        memory = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError):
+        rows = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        memory = next(int(row.split()[1]) * 1024 for row in rows if row.startswith("MemAvailable:"))
+    except (OSError, StopIteration):  # not a Linux
         return cores
     each = PROCESS_BYTES + PROCESS_FRAMES * picture.width * picture.height * 4
     return max(1, min(cores, memory // each))
@@ -886,7 +939,7 @@ class RehearsalRenderer(CairoRenderer):
     """Draws nothing and shows every moment of a scene to a visitor."""
 
     def __init__(self, visit: Callable[[Moment], None], points: Sequence[float]) -> None:
-        super().__init__(skip_animations=True)
+        super().__init__(skip_animations=True, camera_class=FilmCamera)
         self.visit = visit
         self.points = points
 

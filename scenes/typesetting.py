@@ -82,7 +82,6 @@ def _compile(source: str) -> bytes:
     svg, warnings = typst.compile_with_warnings(source.encode(), format="svg", font_paths=fonts())
     if warnings:
         raise MissingFontError(f"Typst warns of {source.splitlines()[-1]!r}: {warnings[0].message}")
-    assert isinstance(svg, bytes)  # noqa: S101  (narrows the type: one page gives bytes, not a list)
     return svg
 
 
@@ -106,6 +105,19 @@ def _svg(source: str) -> bytes:
     return svg
 
 
+_folders: list[Path] = []
+
+
+@contextmanager
+def texts_in(folder: Path) -> Iterator[None]:
+    """Keep the files of texts in ``folder``, not where Manim's settings say, which cannot name every folder."""
+    _folders.append(folder)
+    try:
+        yield
+    finally:
+        _folders.pop()
+
+
 def _write_svg(markup: str, preamble: str = "", font_paths: object = None, **_: object) -> Path:
     """Compile ``markup`` and give a file that holds the result, whatever stood there before.
 
@@ -113,7 +125,8 @@ def _write_svg(markup: str, preamble: str = "", font_paths: object = None, **_: 
     of the name. Here the name is the content's hash and the content is checked, so processes may share a folder.
     """
     svg = _svg(_source(markup, preamble))
-    path: Path = config.get_dir("tex_dir") / f"{hashlib.sha256(svg).hexdigest()[:32]}.svg"
+    folder: Path = _folders[-1] if _folders else config.get_dir("tex_dir")
+    path = folder / f"{hashlib.sha256(svg).hexdigest()[:32]}.svg"
     try:
         if path.read_bytes() == svg:
             return path
