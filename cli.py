@@ -82,7 +82,8 @@ class Program(click.Group):
                 raise
             except Exception as error:
                 if ctx.params["debug"]:
-                    click.echo(getattr(error, "details", ""), err=True)  # what another process had to say
+                    if details := getattr(error, "details", ""):
+                        click.echo(details, err=True)  # the traceback of another process
                     raise
                 raise click.ClickException(f"{_in_words(error)}\n(rootdk --debug … shows where)") from error
 
