@@ -486,7 +486,8 @@ class SoftmaxSaturation(LessonScene):
             before.add(number)
         if case.flatter > 4:
             before.add(self.outline(passed))
-        verdict = words(slope_verdict(case.flatter), em=HEADING, color=self.theme.raw, weight="semibold")
+        em = HEADING if self.n <= 3 else LABEL  # more bars begin further left
+        verdict = words(slope_verdict(case.flatter), em=em, color=self.theme.raw, weight="semibold")
         tip = ARROWS_LEFT + ARROW_LENGTH * max(case.slope, case.multiplied_slope)
         self.play(FadeIn(place(verdict, tip + 0.25, ARROW_ROWS[1], "left"), before), run_time=0.6)
         self.hold(2)
