@@ -56,7 +56,7 @@ FLIGHT = 5  # quick draws that are falling at once
 # One score, many scores
 WALKS = {"left": -5.8, "bottom": -2.25, "width": 9.1, "height": 4.7}
 SLOW_STEPS, FIRST_VIEW = 6, 8  # steps that are watched one at a time, and those that the plot first has room for
-FADING = 0.4  # how far outside the plot a number of an axis comes in
+FADING = 0.15  # how far outside the plot a number of an axis comes in
 
 # Every size
 DENSITIES = {"left": -6.0, "bottom": -0.4, "width": 12.0, "height": 2.55}
@@ -71,15 +71,19 @@ ROW_GAP = 0.2  # from a bracket to its numbers
 LOG_CORNER = (-5.7, -2.3)
 LOG_WIDTH, LOG_HEIGHT = 7.4, 3.7  # between the outermost points: ten times is as far upwards as sideways
 LOG_PADS = (0.9, 0.5, 0.75, 0.45)  # room to the left, to the right, below and above that
+LEAST_RATIO = 4.0  # of the sizes at either end
 LIFT = 1.9  # how far the brackets rise, off the axis that comes in below
 NUMBER_ROOM, TICK_ROOM = 1.0, 0.35  # from one label to the next, sideways and upwards, at least
 
 
 def times(ratio: float) -> str:
-    """A ratio to at most three digits, or whole from a thousand on."""
+    """A ratio to at most three digits, more where it would be 1; whole from a thousand on."""
     if ratio == round(ratio) or ratio >= 1000:
         return whole(ratio)
-    text = significant(ratio, 3)
+    for digits in (3, 4, 5, 6):
+        text = significant(ratio, digits)
+        if float(text) != 1:
+            break
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
@@ -135,9 +139,12 @@ def score_plane(case: DensityCase) -> Plane:
 def log_plane(case: SpreadCase) -> Plane:
     """Where logarithms of sizes and of spreads are drawn."""
     first, last = math.log(case.sizes[0]), math.log(case.sizes[-1])
-    spreads = np.log([*case.law, *case.raw_std])  # of few pairs, what is measured may lie well off the law
-    low, high = float(spreads.min()), float(spreads.max())
-    sideways, upwards = LOG_WIDTH / (last - first), LOG_HEIGHT / (high - low)  # scene units a factor of e
+    # Between sizes that are nearly the same there would be nothing to be seen but chance.
+    span = max(last - first, math.log(LEAST_RATIO))
+    first, last = (first + last - span) / 2, (first + last + span) / 2
+    spreads = [first / 2, last / 2, *np.log(case.raw_std)]  # of few pairs, what is measured may lie well off the law
+    low, high = float(min(spreads)), float(max(spreads))
+    sideways, upwards = LOG_WIDTH / span, LOG_HEIGHT / (high - low)  # scene units a factor of e
     left, right, below, above = LOG_PADS
     return Plane(
         (first - left / sideways, last + right / sideways),
@@ -172,7 +179,7 @@ class DotProductGrowth(LessonScene):
         self.draws = ValueTracker(0)  # of those shown
         self.revealed = ValueTracker(0)  # share of the exact law's curve
 
-        self.room = ValueTracker(self.walk.positions[min(FIRST_VIEW, len(self.walk.positions) - 1)])  # for products
+        self.room = ValueTracker(self.first_room())  # of the plot of walks, for products
         self.added = ValueTracker(0)  # products in the score that is followed
         self.others = ValueTracker(0)  # and in all other scores
         self.root = ValueTracker(0)  # products up to which the envelope is drawn
@@ -359,8 +366,9 @@ class DotProductGrowth(LessonScene):
             moves: list[Any] = [line.animate.scale(0.01).move_to(dot), GrowFromPoint(dot, line.get_center())]
             if index in numbers:
                 self.bring_to_front(numbers[index])
-                place_of_number = dot.get_center() + np.array([-0.2 - numbers[index].width / 2, 0.28, 0])
-                moves.append(numbers[index].animate.move_to(place_of_number))
+                half, right = numbers[index].width / 2, dot.get_x() - 0.2
+                _, highest = self.heights(dots, right - 2 * half, dot.get_x())
+                moves.append(numbers[index].animate.move_to(np.array([right - half, highest + 0.28, 0])))
             flights.append(AnimationGroup(*moves))
         self.play(LaggedStart(*flights, lag_ratio=0.25), run_time=3)
         self.remove(*self.brackets)
@@ -372,7 +380,7 @@ class DotProductGrowth(LessonScene):
         self.bring_to_back(law)
         self.play(self.line.animate.set_value(plane.x_range[1]), run_time=1.4)
         self.settle(law)
-        end = plane.point(plane.x_range[1], plane.x_range[1] / 2)
+        end = self.law_end()
         name = maths("sqrt(d)", em=HEADING, color=self.theme.ink)
         self.play(FadeIn(place(name, end[0] + 0.15, end[1] - CENTRED * HEADING, "left")), run_time=0.4)
         self.hold(1)
@@ -381,7 +389,7 @@ class DotProductGrowth(LessonScene):
         start, end = (dots[case.sizes.index(d)].get_center() for d in (case.from_size, case.to_size))
         corner = np.array([end[0], start[1], 0])
         step = Lines(self.theme.ink, MAIN).add_updater(lambda lines: lines.show(*self.step(start, corner, end)))
-        more_label, *wider_labels = self.step_labels(start, end)
+        more_label, *wider_labels = self.step_labels(start, end, dots)
         self.say(
             f"From {whole(case.from_size)} to {whole(case.to_size)} numbers, {more} times as many, "
             f"the spread grows {wider} times."
@@ -540,12 +548,16 @@ class DotProductGrowth(LessonScene):
         """Where walks are drawn now: the plot grows as it makes room for more products."""
         case, room = self.walk, self.room.get_value()
         so_far = np.maximum.accumulate(np.abs(case.walks[case.followed]))
-        first = case.positions[min(FIRST_VIEW, len(case.positions) - 1)]
+        first = self.first_room()
         least = max(1.5 * float(np.interp(first, case.positions, so_far)), math.sqrt(first))
         most = self.top_score()
         grown = most if first == case.d_k else float(np.interp(room, [first, case.d_k], [least, most]))
         reach = max(grown, 1.05 * float(np.interp(room, case.positions, so_far)))
         return Plane((0, room), (-reach, reach), **WALKS)
+
+    def first_room(self) -> int:
+        """How many products the plot has room for at first."""
+        return int(self.walk.positions[min(FIRST_VIEW, len(self.walk.positions) - 1)])
 
     def top_score(self) -> float:
         """The score at the top of the plot once it has room for every product."""
@@ -594,7 +606,9 @@ class DotProductGrowth(LessonScene):
         else:
             place(mark, field.left - 0.15, field.y(value) - CENTRED * SMALL, "right")
             outside = abs(field.y(value) - field.y(0)) - field.height / 2
-        return mark.set_opacity(min(1.0, max(0.0, 1 - outside / FADING)))
+        # What is outside at first waits there unseen until the plot grows.
+        growing = min(1.0, 20 * (self.room.get_value() / self.first_room() - 1))
+        return mark.set_opacity(1.0 if outside <= 0 else growing * max(0.0, 1 - outside / FADING))
 
     def followed_walk(self) -> FloatArray:
         """The followed walk as far as it has come, (n, 3) scene points, at least one."""
@@ -784,6 +798,11 @@ class DotProductGrowth(LessonScene):
             texts.append(self.label(times(case.law[index]), left - 0.18, y, "right", em=SMALL))
         return VGroup(lines, *texts)
 
+    def law_end(self) -> FloatArray:
+        """Where the line of the law ends, on the right."""
+        last = self.log_plane.x_range[1]
+        return self.log_plane.point(last, last / 2)
+
     def root_line(self) -> list[FloatArray]:
         """sqrt(d) against d as far as it has come; its logarithm is half that of d."""
         xs = np.array([self.log_plane.x_range[0], self.line.get_value()])
@@ -794,11 +813,20 @@ class DotProductGrowth(LessonScene):
         legs = zip(pairwise([start, corner, end]), (self.across, self.upward), strict=True)
         return [np.array([a, a + tracker.get_value() * (b - a)]) for (a, b), tracker in legs]
 
-    def step_labels(self, start: FloatArray, end: FloatArray) -> list[SetText]:
+    def heights(self, dots: Sequence[Dot], left: float, right: float) -> tuple[float, float]:
+        """The lowest and the highest of the dots that reach between ``left`` and ``right``, at least one."""
+        heights = [float(dot.get_y()) for dot in dots if left - DOT < dot.get_x() < right + DOT]
+        return min(heights), max(heights)
+
+    def step_labels(self, start: FloatArray, end: FloatArray, dots: Sequence[Dot]) -> list[SetText]:
         """How many times the numbers and the spread grow, beside the legs that show it."""
         case, theme = self.spread, self.theme
-        numbers = self.label(f"{times(case.size_ratio)} times the numbers", 0, 0, em=HEADING, color=theme.ink)
-        place(numbers, max((start[0] + end[0]) / 2, start[0] + numbers.width / 2), start[1] - 0.42)
+        numbers = self.label(
+            f"{times(case.size_ratio)} times the numbers", 0, 0, em=HEADING, color=theme.ink, halo=True
+        )
+        x = max((start[0] + end[0]) / 2, start[0] + numbers.width / 2)
+        lowest, _ = self.heights(dots, start[0], x + numbers.width / 2)
+        place(numbers, x, lowest - 0.42)
         x, lower = end[0] + 0.2, max((start[1] + end[1]) / 2 - 0.36, start[1] + 0.1)
         spread = f"{times(case.spread_ratio)} times the spread"
         return [

@@ -142,7 +142,18 @@ def test_a_bracket_is_a_level_line_between_two_caps():
 
 @pytest.mark.parametrize(
     ("ratio", "expected"),
-    [(16.0, "16"), (4.0, "4"), (1.5, "1.5"), (45.2548, "45.3"), (4.0958, "4.1"), (2048.0, "2,048"), (1365.33, "1,365")],
+    [
+        (16.0, "16"),
+        (4.0, "4"),
+        (1.5, "1.5"),
+        (45.2548, "45.3"),
+        (4.0958, "4.1"),
+        (2048.0, "2,048"),
+        (1365.33, "1,365"),
+        (4096 / 4095, "1.0002"),
+        (math.sqrt(4096 / 4095), "1.0001"),
+        (1.0, "1"),
+    ],
 )
 def test_times(ratio, expected):
     assert times(ratio) == expected
@@ -287,6 +298,20 @@ def test_the_head_is_where_the_walk_is_and_always_inside_the_plot(film):
         assert readout.text == fixed(score, scene.digits())
 
 
+def test_numbers_of_the_axes_come_in_as_the_plot_grows_and_all_stand_in_the_end(film):
+    case, scene = walks_case(film.parameters), film.scene
+    for room in (scene.first_room(), case.d_k):
+        scene.room.set_value(room)
+        field = scene.field()
+        for text, axis, value in scene.marks:
+            scene.put_mark(text, axis, value)
+            inside = value <= room if axis == "x" else abs(value) <= field.y_range[1]
+            assert text[0].get_fill_opacity() == (1 if inside else 0)
+            assert inside or room < case.d_k
+            if axis == "x":
+                assert text.get_x() == pytest.approx(field.x(value))
+
+
 def test_every_other_walk_is_drawn_to_its_end_and_fits(film):
     case, scene = walks_case(film.parameters), film.scene
     scene.room.set_value(case.d_k)
@@ -386,6 +411,17 @@ def test_the_dots_stand_at_the_measured_spreads_on_logarithmic_scales(film):
     for x, y, _ in end.dots:
         assert plane.left < x < plane.left + plane.width
         assert plane.bottom < y < plane.bottom + plane.height
+
+
+def test_ten_times_is_as_far_upwards_as_sideways_unless_chance_needs_more_room(film):
+    case, plane = spread_case(film.parameters), film.scene.log_plane
+    sideways = plane.width / np.ptp(plane.x_range)
+    upwards = plane.height / np.ptp(plane.y_range)
+    assert upwards <= sideways * (1 + 1e-9)
+    if film.parameters.pairs >= 10_000:
+        assert upwards == pytest.approx(sideways, rel=0.02)
+    assert plane.x(math.log(4)) - plane.x(0) <= 7.4 * (1 + 1e-9)  # close-by sizes are not blown up
+    assert plane.x(math.log(case.sizes[-1])) <= plane.left + plane.width
 
 
 def test_the_law_is_a_straight_line_at_half_the_logarithm(film):
