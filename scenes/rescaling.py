@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from manim import RIGHT, FadeIn, ValueTracker, VGroup, VMobject
+from manim import RIGHT, FadeIn, FadeOut, ValueTracker, VGroup, VMobject
 from manim.utils.rate_functions import ease_in_sine, ease_out_sine
 
 from core import entropy, slope, softmax
@@ -86,12 +86,12 @@ def restored_caption(case: SaturationCase) -> str:
     if case.slope < 0.005:
         return f"The largest weight is {largest} all the same: these scores lie far apart by themselves."
     if case.flatter >= 1e6:
-        steeper = ", over a million times steeper"
+        return f"The largest is {largest} again, its slope {plain(case.slope)}, over a million times steeper."
     elif case.flatter >= 1.05:
         steeper = f", {significant(case.flatter, 3 if case.flatter >= 100 else 2)} times steeper"
     else:
         steeper = ""
-    return f"The largest weight is {largest} again, and its slope is {plain(case.slope)}{steeper}."
+    return f"The largest weight is {largest} again, its slope {plain(case.slope)}{steeper}."
 
 
 # Shapes
@@ -492,9 +492,13 @@ class Rescaling(LessonScene):
         self.say(f"Now every weight is close to 1/{n} = {short(1 / n)}: the query hardly tells its keys apart.")
         self.hold(1)
         self.say("Sort the keys by weight: division never changes their order.")
-        moving = self.follow(show, *(VGroup(column.shapes, column.numbers, *column.row) for column in columns))
-        self.play(self.sorted.animate.set_value(1), run_time=3)
+        # Texts would run into each other on the way, so the bars go without them.
+        texts = [text for column in columns for text in (*column.bars.readouts, *column.row)]
+        self.play(FadeOut(*texts), run_time=0.6)
+        moving = self.follow(show, *(column.shapes for column in columns))
+        self.play(self.sorted.animate.set_value(1), run_time=2.4)
         moving.clear_updaters()
+        self.play(FadeIn(*texts), run_time=0.6)
         self.hold(1)
 
         spread, over_spread = short(case.factor), significant(1 / case.factor, 3)

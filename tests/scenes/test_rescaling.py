@@ -288,15 +288,15 @@ def test_the_film_is_about_as_long_as_it_says(parameters: Parameters) -> None:
 
 def test_what_is_said_of_the_default_scores() -> None:
     caption = restored_caption(saturation_case(Parameters()))
-    assert caption == "The largest weight is 0.67 again, and its slope is 0.22, 664 times steeper."
+    assert caption == "The largest weight is 0.67 again, its slope 0.22, 664 times steeper."
 
 
 @pytest.mark.parametrize(
     ("scores", "d_k", "expected"),
     [
         ((10, -10), 64, "The largest weight is 1.0000 all the same: these scores lie far apart by themselves."),
-        ((5, 0), 4096, "The largest weight is 0.99 again, and its slope is 0.0066, over a million times steeper."),
-        ((0.1, 0, 0, 0, 0, 0, 0, 0), 4, "The largest weight is 0.14 again, and its slope is 0.12."),
+        ((5, 0), 4096, "The largest is 0.99 again, its slope 0.0066, over a million times steeper."),
+        ((0.1, 0, 0, 0, 0, 0, 0, 0), 4, "The largest weight is 0.14 again, its slope 0.12."),
     ],
 )
 def test_what_is_said_of_other_scores(scores: tuple[float, ...], d_k: int, expected: str) -> None:
