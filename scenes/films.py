@@ -161,8 +161,10 @@ def _join(plan: Timeline, target: Path, subtitles: str | None) -> None:
     with av.open(target, "w") as film, av.open(plan.segments[0]) as first:
         template = first.streams.video[0]
         video = film.add_stream_from_template(template)
-        if "alpha_mode" in template.metadata:  # without it browsers play a transparent film as an opaque one
-            video.metadata["alpha_mode"] = template.metadata["alpha_mode"]
+        if "alpha_mode" in template.metadata:  # else it is not noted, and browsers play the film as an opaque one
+            video.pix_fmt = "yuva420p"
+        elif template.codec_context.name == "prores":  # else it is noted as ProRes 422 HQ, which has no opacity
+            video.codec_context.codec_tag = template.codec_context.codec_tag
         head = template.codec_context.extradata
         captions = _subtitle_stream(film, subtitles) if subtitles else None
         film.set_chapters(
