@@ -155,7 +155,7 @@ def encode(figure: Figure, form: str, stem: str, title: str, alt: str, dpi: int)
         "pdf": {"Title": title, "Subject": alt, "CreationDate": None, "Creator": None, "Producer": None},
     }
     if form == "png":
-        # A pixel too few would come of a product that is just short of a whole number: matplotlib cuts.
+        # matplotlib cuts parts of pixels off: whole ones, and a little more lest rounding lose one.
         width, height = ((_pixels(inches, dpi) + 0.01) / dpi for inches in figure.get_size_inches())
         figure.set_size_inches(width, height)
     buffer = io.BytesIO()

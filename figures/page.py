@@ -18,7 +18,7 @@ from figures.wording import mathematical
 AnyFigure = Figure | SubFigure
 
 POINTS = 72  # an inch
-LEADING = 1.25  # from one line of text to the next, in its size
+LEADING = 1.35  # from one line of text to the next, in its size
 
 # The least that can be read in print, whatever the figure's height.
 LEAST_HEADING, LEAST_LABEL, LEAST_SMALL = 9.0, 8.0, 7.0
@@ -35,8 +35,8 @@ class Page:
 
     @property
     def title(self) -> float:
-        """The size of a title, which is small enough for a narrow page to hold it in two lines."""
-        return min(self.height * sizes.TITLE, self.width / 18)
+        """The size of a title."""
+        return self.height * sizes.TITLE
 
     @property
     def heading(self) -> float:

@@ -40,10 +40,12 @@ def digits_of(weights: list[float]) -> int:
 
 def flatter(factor: float) -> tuple[str, str]:
     """How a slope has changed that is ``factor`` times smaller: how much, and in which way."""
-    if factor < 1:
-        return significant(1 / factor, 3), "times steeper"
     if math.isinf(factor):
         return "more than 10^300", "times flatter"
+    if f"{factor:.2f}" == "1.00":
+        return "about", "as steep"
+    if factor < 1:
+        return significant(1 / factor, 3), "times steeper"
     return scientific(factor) if factor >= LARGE else significant(factor, 3), "times flatter"
 
 

@@ -1,5 +1,6 @@
 """Figure files: exact sizes, the same bytes everywhere, fonts and alt text inside, whole or not there."""
 
+import dataclasses
 import fcntl
 import hashlib
 import json
@@ -14,9 +15,10 @@ from pathlib import Path
 import matplotlib
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.font_manager import findfont, fontManager
+from matplotlib.font_manager import fontManager
 from PIL import Image
 
+import figures.export as export_module
 import figures.style
 from core.numerals import fixed, whole
 from core.parameters import Parameters
@@ -225,9 +227,9 @@ def test_a_slide_has_2000_by_1125_pixels(tmp_path):
         assert picture.size == (2000, 1125)
 
 
-@pytest.mark.parametrize("dpi", [50, 97, 115, 299])
+@pytest.mark.parametrize("dpi", [71, 88, 115, 171])
 def test_no_pixel_is_lost_at_any_resolution(tmp_path, dpi):
-    """2.6 inches at 115 dpi are 299 pixels, though 2.6 * 115 is a little less in floating point."""
+    """matplotlib would cut: at 71 dpi 2.6 inches are 184.6 pixels."""
     path, _ = draw(tmp_path, size="column", dpi=dpi)
     with Image.open(path) as picture:
         assert picture.size == (round(3.5 * dpi), round(2.6 * dpi))
@@ -311,17 +313,25 @@ def test_an_index_that_is_none_is_written_anew(tmp_path, content):
     assert list(index(tmp_path)) == ["slope-column-dark.png"]
 
 
-def test_several_processes_share_a_folder(tmp_path):
-    """None loses another's entry."""
-    program = (
-        "import sys\nfrom pathlib import Path\n"
-        "from core.parameters import Parameters\nfrom figures.export import export\n"
-        "list(export(sys.argv[2:], Parameters(), size='column', formats=['svg'], out=Path(sys.argv[1])))"
-    )
-    names = ("slope", "saturation")
-    runs = [subprocess.Popen([sys.executable, "-c", program, tmp_path, name]) for name in names]
-    assert [run.wait() for run in runs] == [0, 0]
-    assert {entry["name"] for entry in index(tmp_path).values()} == set(names)
+def test_only_one_process_at_a_time_writes_to_a_folder(tmp_path, monkeypatch):
+    """Else one could lose another's entry. A folder that is locked cannot be locked once more."""
+    update, updates = export_module._update_index, []
+
+    def update_alone(out, entry):
+        descriptor = os.open(out, os.O_RDONLY)
+        with pytest.raises(BlockingIOError, match="unavailable"):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(descriptor)
+        update(out, entry)
+        updates.append(entry["file"])
+
+    monkeypatch.setattr(export_module, "_update_index", update_alone)
+    for path in export(["slope", "saturation"], FEW, size="column", out=tmp_path):
+        descriptor = os.open(tmp_path, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # free again
+        os.close(descriptor)
+        assert path.name in [*updates, INDEX]
+    assert len(updates) == 2
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt("by the user"), OSError("No space left on device")])
@@ -363,11 +373,20 @@ def test_a_missing_wheel_is_an_error_and_not_another_font(tmp_path, monkeypatch)
         register_fonts.__wrapped__()
 
 
-def test_the_wheels_letters_come_before_those_installed_on_the_machine():
+def test_the_wheels_letters_come_before_those_installed_on_the_machine(monkeypatch):
+    """Another copy of the font, known to matplotlib first, could look otherwise."""
     register_fonts()
-    first = next(font for font in fontManager.ttflist if font.name == "Source Sans Pro" and font.weight == 400)
-    assert Path(first.fname).parent == Path(figures.style.font_source_sans_pro.font_directory)
-    assert Path(findfont("Source Sans Pro:semibold")).name == "SourceSansPro-Semibold.ttf"
+    own = [font for font in fontManager.ttflist if font.name == "Source Sans Pro"]
+    copies = [dataclasses.replace(font, fname="/usr/share/fonts/" + Path(font.fname).name) for font in own]
+    rest = [font for font in fontManager.ttflist if font not in own]
+    monkeypatch.setattr(fontManager, "ttflist", copies + rest)
+    register_fonts.__wrapped__()
+    first = {font.weight: font for font in reversed(fontManager.ttflist) if font.name == "Source Sans Pro"}
+    folder = Path(figures.style.font_source_sans_pro.font_directory)
+    assert {weight: Path(font.fname) for weight, font in first.items()} == {
+        400: folder / "SourceSansPro-Regular.ttf",
+        600: folder / "SourceSansPro-Semibold.ttf",
+    }
 
 
 def test_matplotlibs_settings_are_the_callers_before_between_and_after(tmp_path):

@@ -38,6 +38,7 @@ def test_a_number_near_0_or_1_gets_the_digits_that_tell_it_apart(value, words):
         (663.6, ("664", "times flatter")),
         (1.25e9, ("1.2 × 10^9", "times flatter")),
         (0.5, ("2.00", "times steeper")),
+        (1.004, ("about", "as steep")),
         (math.inf, ("more than 10^300", "times flatter")),
     ],
 )
