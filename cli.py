@@ -7,18 +7,15 @@ What takes long to import is imported inside the commands, so that help and comp
 from __future__ import annotations
 
 import io
-import math
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
-from click.formatting import wrap_text
 
 from arguments import (
     FIELDS,
@@ -40,21 +37,16 @@ from arguments import (
 )
 from core.theme import THEMES
 from figures import DPI, DPI_RANGE, FORMATS, SIZES
-from progress import Job, is_lively
+from progress import Job
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.claims import Outcome
     from core.parameters import Parameters
-    from core.tables import Table
     from scenes.rendering import Progress
 
 FIGURE_WORK = 1.0  # the work of a figure's file, in seconds of film, when the time to go is reckoned
 TABLE_WORK = 0.5  # of a table's file
-
-WIDTH = 100  # characters in a line of text
-INDENT = 14  # characters before a claim's statement
 
 # The program
 
@@ -334,44 +326,17 @@ def numbers(ctx: click.Context, /, name: str | None, form: str, **_: Any) -> Non
         raise click.UsageError(f"a CSV file holds one table; name one of {', '.join(names)}.", ctx)
 
     from core.tables import load
+    from printing import as_json, print_table
 
     tables = {name: load(name).table(parameters) for name in names}
     if form == "csv":
         click.echo(tables[names[0]].as_csv(), nl=False)
     elif form == "json":
-        click.echo(_json(tables[name].as_dict() if name else {key: table.as_dict() for key, table in tables.items()}))
+        click.echo(as_json(tables[name].as_dict() if name else {key: table.as_dict() for key, table in tables.items()}))
     else:
         for number, table in enumerate(tables.values()):
             click.echo("\n" if number else "", nl=False)
-            _print_table(table)
-
-
-def _json(content: Any) -> str:
-    import json
-
-    return json.dumps(content, ensure_ascii=False, indent=2)
-
-
-def _print_table(table: Table) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table as Grid
-    from rich.text import Text
-
-    lively = is_lively(sys.stdout)
-    grid = Grid(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold" if lively else "")
-    for column, numeric in zip(table.columns, table.numeric, strict=True):
-        heading = f"{column.name}\n{column.unit}" if column.unit else column.name
-        grid.add_column(Text(heading), justify="right" if numeric else "left", overflow="fold")
-    for row in table.cells():
-        grid.add_row(*map(Text, row))
-    # As wide as it needs to be, unless a person's window is narrower.
-    console = Console(width=None if lively else 10_000, color_system="auto" if lively else None)
-    with console.capture() as capture:
-        console.print(grid)
-    click.echo(click.style(table.title, bold=True) if lively else table.title)
-    click.echo("\n".join(line.rstrip() for line in capture.get().splitlines()))
-    click.echo(wrap_text(table.note, WIDTH))
+            print_table(table)
 
 
 @main.command()
@@ -387,50 +352,20 @@ def verify(ctx: click.Context, /, form: str) -> None:
         rootdk verify --format json
     """
     from core.claims import CLAIMS, check
+    from printing import as_json, outcome_record, print_outcome
 
     outcomes = []
     for claim in CLAIMS:
         outcomes.append(check(claim))
         if form == "table":
-            _print_outcome(outcomes[-1])
+            print_outcome(outcomes[-1])
     differing = [outcome.claim.id for outcome in outcomes if not outcome.holds]
     if form == "json":
-        click.echo(_json([_outcome_record(outcome) for outcome in outcomes]))
+        click.echo(as_json([outcome_record(outcome) for outcome in outcomes]))
     elif not differing:
         click.echo(f"{len(outcomes)} claims: every number is as stated.")
     if differing:
         raise click.ClickException(f"{len(differing)} of {len(outcomes)} claims differ: {', '.join(differing)}")
-
-
-def _print_outcome(outcome: Outcome) -> None:
-    """A claim, and its numbers under each other: as stated, as computed."""
-    claim, verdict = outcome.claim, "ok" if outcome.holds else "DIFFERS"
-    click.echo(wrap_text(claim.statement, WIDTH, f"{verdict:<9}{claim.id:<5}", " " * INDENT))
-    pairs = [_flush(*pair) for pair in zip(outcome.stated, outcome.computed, strict=True)]
-    while pairs:
-        taken = list(accumulate(len(stated) + 2 for stated, _ in pairs))
-        fitting = max(sum(width <= WIDTH - INDENT - 8 for width in taken), 1)
-        for heading, texts in zip(("stated", "computed"), zip(*pairs[:fitting], strict=True), strict=True):
-            click.echo(f"{'':{INDENT}}{heading:<8}  {'  '.join(texts)}")
-        pairs = pairs[fitting:]
-
-
-def _flush(*texts: str) -> tuple[str, ...]:
-    """Texts flush right, as wide as the widest."""
-    return tuple(text.rjust(max(map(len, texts))) for text in texts)
-
-
-def _outcome_record(outcome: Outcome) -> dict[str, Any]:
-    claim = outcome.claim
-    return {
-        "id": claim.id,
-        "lesson": claim.lesson,
-        "statement": claim.statement,
-        "stated": claim.stated,
-        "computed": outcome.computed,
-        "values": [value if math.isfinite(value) else None for value in outcome.values],  # JSON knows no infinity
-        "holds": outcome.holds,
-    }
 
 
 @main.command()
@@ -475,11 +410,12 @@ def _tables(job: Job, parameters: Parameters, out: Path) -> Iterator[Path]:
     """Write every table as CSV and as JSON."""
     from core.tables import load
     from files import whole
+    from printing import as_json
 
     for number, name in enumerate(TABLE.chosen([])):
         job.reached("tables", number * TABLE_WORK, name)
         table = load(name).table(parameters)
-        for suffix, text in (("csv", table.as_csv()), ("json", _json(table.as_dict()) + "\n")):
+        for suffix, text in (("csv", table.as_csv()), ("json", as_json(table.as_dict()) + "\n")):
             path = out / f"{name}.{suffix}"
             with whole(path) as part:
                 part.write_text(text, encoding="utf-8", newline="")

@@ -566,7 +566,7 @@ def test_a_table_is_printed_with_every_cell_or_as_data(name):
 
 def test_a_terminal_gets_the_same_words(monkeypatch):
     plain = invoke("numbers", "worked-example").stdout
-    monkeypatch.setattr(cli, "is_lively", lambda stream: True)
+    monkeypatch.setattr("printing.is_lively", lambda stream: True)
     monkeypatch.setenv("COLUMNS", "120")
     assert invoke("numbers", "worked-example").stdout.split() == plain.split()
 

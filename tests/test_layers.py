@@ -18,9 +18,10 @@ MAY_IMPORT = {
     "figures": {"core", "figures", "files"},
     "scenes": {"core", "scenes", "files"},
     "arguments": {"core"},
+    "printing": {"core", "progress"},
     "progress": set(),
     "doctor": {"core", "figures", "scenes"},
-    "cli": {"arguments", "core", "doctor", "figures", "files", "progress", "scenes"},
+    "cli": {"arguments", "core", "doctor", "figures", "files", "printing", "progress", "scenes"},
 }
 OURS = {*MAY_IMPORT, "benchmarks", "tests"}
 

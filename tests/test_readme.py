@@ -128,7 +128,8 @@ def test_the_picture_is_what_is_drawn_today(theme, tmp_path):
     today, shown = (np.asarray(Image.open(folder / name).convert("RGB"), float) for folder in (tmp_path, ROOT / "docs"))
     assert today.shape == shown.shape
     # Of 255: letters may differ by a hair from machine to machine.
-    assert np.abs(today - shown).mean() < 0.5, f"copy what `rootdk figures rescaling --dpi 90` draws to docs/{name}"
+    difference = np.abs(today - shown).mean()
+    assert difference < 0.5, f"copy what `rootdk figures rescaling --dpi 90` draws to docs/{name}"
 
 
 RUN_RECIPE = """
