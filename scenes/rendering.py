@@ -6,6 +6,7 @@ depends on what was rendered before. A film is its segments one after another (s
 """
 
 import ast
+import configparser
 import errno
 import hashlib
 import importlib
@@ -321,7 +322,9 @@ def session(options: FilmOptions, segments: Segments, dry_run: bool = False) -> 
 @cached
 def _manims_defaults() -> dict[str, Any]:
     """Manim's settings without those of the user's own configuration files."""
-    return dict(ManimConfig().digest_file(Path(inspect.getfile(ManimConfig)).with_name("default.cfg")))
+    parser = configparser.ConfigParser()  # since digest_file would read the file in the home folder, too
+    parser.read(Path(inspect.getfile(ManimConfig)).with_name("default.cfg"), encoding="utf-8")
+    return dict(ManimConfig().digest_parser(parser))
 
 
 # Segments
