@@ -392,7 +392,7 @@ class DotProductGrowth(LessonScene):
         more_label, *wider_labels = self.step_labels(start, end, dots)
         self.say(
             f"From {whole(case.from_size)} to {whole(case.to_size)} numbers, {more} times as many, "
-            f"the spread grows {wider} times."
+            f"the spread grows {wider}-fold."
         )
         self.add(step)
         self.bring_to_back(step)

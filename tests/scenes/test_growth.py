@@ -443,6 +443,7 @@ def test_the_step_goes_from_one_dot_round_a_right_angle_to_the_other(film):
     assert f"{times(case.spread_ratio)} times the spread" in end.texts
     assert f"measured {fixed(case.measured_ratio, 2)}" in end.texts
     assert fixed(case.raw_std[case.sizes.index(case.to_size)], 2) in end.texts
+    assert f"the spread grows {times(case.spread_ratio)}-fold." in spoken(film)
     told = f"From {whole(case.from_size)} to {whole(case.to_size)} numbers, {times(case.size_ratio)} times as many"
     assert told in spoken(film)
 
