@@ -91,7 +91,7 @@ def timeline(takes: Sequence[Take], quality: Quality) -> Timeline:
                 raise RuntimeError(f"the segment {segment} of {take.scene} is not whole; render it again")
             starts.append(starts[-1] + count)
         frame = starts[-1]
-        ends = [*(cue.start for cue in take.cues[1:]), len(take.segments)]
+        ends = [*(cue.start for cue in take.cues), len(take.segments)][1:]
         cues += (TimedCue(cue.lines, starts[cue.start], starts[end]) for cue, end in zip(take.cues, ends, strict=True))
         if len(takes) > 1:
             chapters.append(Chapter(take.title, starts[0]))
@@ -149,10 +149,12 @@ def vtt_captions(plan: Timeline) -> str:
         hours, minutes = divmod(minutes, 60)
         return f"{hours:02}:{minutes:02}:{rest // 1000:02}.{rest % 1000:03}"
 
-    escaped = (
-        (cue, "\n".join(cue.lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")) for cue in plan.cues
-    )
-    return "WEBVTT\n\n" + "\n".join(f"{stamp(cue.start)} --> {stamp(cue.end)}\n{text}\n" for cue, text in escaped)
+    cues = (f"{stamp(cue.start)} --> {stamp(cue.end)}\n{_vtt_text(cue)}\n" for cue in plan.cues)
+    return "WEBVTT\n\n" + "\n".join(cues)
+
+
+def _vtt_text(cue: TimedCue) -> str:
+    return "\n".join(cue.lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _join(plan: Timeline, target: Path, subtitles: str | None) -> None:
@@ -177,7 +179,7 @@ def _join(plan: Timeline, target: Path, subtitles: str | None) -> None:
                     "metadata": {"title": chapter.title},
                 }
                 for number, (chapter, end) in enumerate(
-                    zip(plan.chapters, [*(chapter.start for chapter in plan.chapters[1:]), plan.frames], strict=True)
+                    zip(plan.chapters, [*(chapter.start for chapter in plan.chapters), plan.frames][1:], strict=True)
                 )
             ]
         )
@@ -212,8 +214,11 @@ def _subtitle_stream(film: Any, codec: str) -> Any:
 
 
 def _write_cue(film: Any, stream: Any, cue: TimedCue, tick: Fraction, codec: str | None) -> None:
-    text = "\n".join(cue.lines).encode()
-    packet = av.Packet(len(text).to_bytes(2, "big") + text if codec == "mov_text" else text)
+    if codec == "mov_text":
+        text = "\n".join(cue.lines).encode()
+        packet = av.Packet(len(text).to_bytes(2, "big") + text)
+    else:
+        packet = av.Packet(_vtt_text(cue).encode())
     packet.stream = stream
     packet.time_base = Fraction(1, 1000)
     packet.pts = packet.dts = round(cue.start * tick * 1000)

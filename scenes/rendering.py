@@ -672,6 +672,11 @@ PLAIN = (bool, int, float, str, np.number)
 NOT_STATE = frozenset({"elapsed", "duration", "last_t", "random_seed", "skip_animations", "skip_animation_preview"})
 
 
+def _failure(name: str, beat: str, error: Exception, cache: Path) -> RenderError:
+    where = f"{name}, beat {beat!r}" if beat else name
+    return RenderError(f"{where}: {_cause(error, cache)}", traceback.format_exc())
+
+
 def _cause(error: BaseException, cache: Path) -> str:
     """What went wrong, and what to do about it where the machine is at fault."""
     number = next((cause.errno for cause in _chain(error) if isinstance(cause, OSError) and cause.errno), None)
@@ -679,7 +684,8 @@ def _cause(error: BaseException, cache: Path) -> str:
         return f"{os.strerror(number)}: make room for {cache} and run it again, what is whole is kept"
     if number in (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
         return f"{os.strerror(number)}: {cache} cannot be written; make it a folder of yours, or choose another --out"
-    return str(error) or type(error).__name__
+    words = str(error)
+    return words if words and isinstance(error, (RuntimeError, ValueError)) else f"{type(error).__name__}: {words}"
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -697,10 +703,7 @@ def walk(name: str, parameters: Parameters, options: FilmOptions, segments: Segm
             scene = kind(parameters, options.theme, options.captions == "burn", renderer=FilmRenderer(going))
             scene.render()
     except Exception as error:
-        beat = going.beat() if hasattr(going, "scene") else ""
-        where = f"{name}, beat {beat!r}" if beat else name
-        message = f"{where}: {_cause(error, segments.folder)}"
-        raise RenderError(message, traceback.format_exc()) from error
+        raise _failure(name, going.beat() if hasattr(going, "scene") else "", error, segments.folder) from error
     plan = Plan(name, tuple(going.keys), tuple(going.frames), tuple(scene.beats), tuple(scene.cues))
     segments.write_plan(plan_key(kind, parameters, options), asdict(plan))
     return plan
@@ -1001,19 +1004,25 @@ def _stills(
 ) -> Iterable[Path]:
     kind = scene_class(name)
     ends: dict[str, Image.Image] = {}
+    beat = ""
 
     def keep(moment: Moment) -> None:
+        nonlocal beat
+        beat = moment.beat
         if report:
             report(Progress(name, moment.beat, moment.scene.elapsed, kind.SECONDS))
         if moment.held:
             # The last hold of a beat is its final picture.
             ends[moment.beat] = moment.picture()
 
-    scene = rehearse(kind, parameters, options, keep, cache=_cache(out))
-    for number, beat in enumerate(scene.beats, start=1):
+    try:
+        scene = rehearse(kind, parameters, options, keep, cache=_cache(out))
+    except Exception as error:
+        raise _failure(name, beat, error, _cache(out)) from error
+    for number, step in enumerate(scene.beats, start=1):
         path = out / f"{name}-{number}.png"
         with whole(path) as part:
-            picture = ends[beat.name]
+            picture = ends[step.name]
             picture = (
                 Image.fromarray(_straight_alpha(np.asarray(picture))) if options.transparent else picture.convert("RGB")
             )

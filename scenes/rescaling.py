@@ -87,7 +87,7 @@ def restored_caption(case: SaturationCase) -> str:
         return f"The largest weight is {largest} all the same: these scores lie far apart by themselves."
     if case.flatter >= 1e6:
         return f"The largest is {largest} again, its slope {plain(case.slope)}, over a million times steeper."
-    elif case.flatter >= 1.05:
+    if case.flatter >= 1.05:
         steeper = f", {significant(case.flatter, 3 if case.flatter >= 100 else 2)} times steeper"
     else:
         steeper = ""
@@ -346,10 +346,10 @@ class Rescaling(LessonScene):
         )
         self.play(FadeIn(pointers, legend), run_time=0.6)
         self.hold(1)
-        self.clear_board()
 
     def divide_an_example(self) -> None:
         self.beat("an example with numbers")
+        self.clear_board()
         case, theme, n = self.example, self.theme, len(self.example.scores)
         raw = Column("q dot k", n, LEFT_EDGE, HALF, -1.15, theme, theme.raw, digits=4, row_em=SMALL)
         scaled = Column(r"q dot k \/ sqrt(d)", n, MIDDLE, HALF, -1.15, theme, theme.scaled, digits=4, row_em=SMALL)
@@ -391,10 +391,10 @@ class Rescaling(LessonScene):
             f"of {fixed(case.uniform_entropy, 4)}."
         )
         self.hold(2)
-        self.clear_board()
 
     def bring_the_slope_back(self) -> None:
         self.beat("the slope comes back")
+        self.clear_board()
         case, theme, n = self.saturated, self.theme, len(self.saturated.scores)
         d_k, factor = self.parameters.d_k, number(case.factor)
         root = f"√{whole(d_k)}{NO_BREAK}{'=' if case.factor.is_integer() else '≈'}{NO_BREAK}{factor}"
@@ -446,10 +446,10 @@ class Rescaling(LessonScene):
         self.hold(1)
         self.say(restored_caption(case))
         self.hold(2)
-        self.clear_board()
 
     def divide_by_d(self) -> None:
         self.beat("why the root")
+        self.clear_board()
         case, theme, n = self.example, self.theme, len(self.example.scores)
         lefts = np.linspace(LEFT_EDGE, RIGHT_EDGE - THIRD, 3)
         colors = (theme.raw, theme.scaled, theme.over_scaled)

@@ -123,9 +123,13 @@ def picture(moment: Moment) -> Picture:
 @cache
 def rehearsal(parameters: Parameters) -> Rehearsal:
     pictures: list[Picture] = []
-    scene = rehearse(
-        Rescaling, parameters, FilmOptions(), lambda moment: pictures.append(picture(moment)), points=(0.3, 0.7)
-    )
+
+    def look(moment: Moment) -> None:
+        begins = moment.animation == moment.scene.beats[-1].start
+        if not begins or moment.beat == GROWING:  # where the beat before goes, its shapes are still there
+            pictures.append(picture(moment))
+
+    scene = rehearse(Rescaling, parameters, FilmOptions(), look, points=(0.3, 0.7))
     assert isinstance(scene, Rescaling)
     captions = tuple(" ".join(cue.lines).replace("\N{NO-BREAK SPACE}", " ") for cue in scene.cues)
     return Rehearsal(scene, tuple(pictures), captions)
