@@ -72,7 +72,7 @@ class LessonScene(Scene):
         self.camera.background_color = self.theme.ground  # type: ignore[union-attr]  # the Cairo camera
 
     def tear_down(self) -> None:
-        whole = config.upto_animation_number < 0  # Manim's option -n ends a scene early
+        whole = config.upto_animation_number in (-1, math.inf)  # Manim's option -n ends a scene early
         if whole and self.elapsed + 1e-9 < self._read_at:
             raise RuntimeError(f"{type(self).__name__} ends before its last caption can be read; hold longer")
 
