@@ -1,6 +1,7 @@
 """What every scene of the lesson has: parameters, a theme, beats, captions and holds."""
 
 import math
+import re
 import sys
 import textwrap
 from collections.abc import Iterable
@@ -22,6 +23,8 @@ TITLE_BASELINE = 3.2
 CAPTION_TOP = -3.0  # below is the caption band: 1.0 unit that only captions use
 CAPTION_LINE = 42  # characters in a line of a caption
 CAPTION_LINES = 2
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+FORMULA_SPACE = re.compile(r" (?=[=≈×÷+−·<>≤≥] )|(?<= [=≈×÷+−·<>≤≥]) |(?<=\blike) (?=√)")  # a line does not end here
 READING_SPEED = 17  # characters a second that a viewer reads
 POINT_DECIMALS = 9  # of scene units, kept between animations
 TICK = 1 / 5  # seconds; every run time is a whole number of them, so of frames at 15, 30 and 60 a second
@@ -157,18 +160,19 @@ class LessonScene(Scene):
 
 
 def caption_lines(text: str) -> tuple[str, ...]:
-    """``text`` in as few lines as it takes, of lengths as even as can be.
+    """``text`` in as few lines as it takes, of lengths as even as can be, and never broken inside a formula.
 
     Raises
     ------
     ValueError
         It takes more than two lines of 42 characters, or none.
     """
-    fewest = len(textwrap.wrap(text, CAPTION_LINE))
+    bound = FORMULA_SPACE.sub(NO_BREAK_SPACE, text)
+    fewest = len(textwrap.wrap(bound, CAPTION_LINE))
     if not 1 <= fewest <= CAPTION_LINES:
         raise ValueError(f"a caption has {CAPTION_LINES} lines of {CAPTION_LINE} characters at most: {text!r}")
-    width = next(width for width in range(1, CAPTION_LINE + 1) if len(textwrap.wrap(text, width)) == fewest)
-    return tuple(textwrap.wrap(text, width))
+    width = next(width for width in range(1, CAPTION_LINE + 1) if len(textwrap.wrap(bound, width)) == fewest)
+    return tuple(line.replace(NO_BREAK_SPACE, " ") for line in textwrap.wrap(bound, width))
 
 
 def caption(lines: tuple[str, ...], theme: Theme) -> Mobject:
