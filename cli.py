@@ -213,7 +213,11 @@ def render(
 
 
 def _film_report(job: Job) -> Callable[[Progress], None]:
-    return lambda now: job.reached(now.scene, now.seconds, now.beat, of=now.total)
+    def report(now: Progress) -> None:
+        done = f"{now.animations} animations, {now.frames:,} frames" if now.frames else ""
+        job.reached(now.scene, now.seconds, " · ".join(filter(None, [now.beat, done])), of=now.total)
+
+    return report
 
 
 def _open(paths: Iterable[Path]) -> None:
