@@ -4,12 +4,23 @@ import math
 import re
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from manim import Animation, FadeOut, Mobject, Scene, config
+from manim import (
+    Animation,
+    FadeIn,
+    FadeOut,
+    Mobject,
+    Scene,
+    VGroup,
+    VMobject,
+    config,
+    smooth,
+    squish_rate_func,
+)
 
 from core.parameters import Parameters
 from core.theme import DARK, Theme
@@ -148,6 +159,20 @@ class LessonScene(Scene):
         return place(
             words(markup, em=TITLE, color=self.theme.ink, weight="semibold"), LEFT_EDGE, TITLE_BASELINE, "left"
         )
+
+    def exchange(self, old: Mobject | None, new: Mobject) -> list[FadeIn | FadeOut]:
+        """``old``, if there is one, goes, then ``new`` comes in its place, within one run time."""
+        if old is None:
+            return [FadeIn(new)]
+        going = FadeOut(old, rate_func=squish_rate_func(smooth, 0, 0.5))
+        return [going, FadeIn(new, rate_func=squish_rate_func(smooth, 0.5, 1))]
+
+    def follow(self, show: Callable[[], object], *moving: VMobject) -> VGroup:
+        """Redraw ``moving`` by ``show`` at every frame, until the group that this gives has its updaters cleared."""
+        show()
+        group = VGroup(*moving)
+        self.add(group)
+        return group.add_updater(lambda _: show())
 
     def clear_board(self, *keep: Mobject, run_time: float = 0.6) -> None:
         """Fade everything out but ``keep`` and the caption."""

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 from manim import Circle, VGroup, VMobject
 
+from core.numerals import short, slope_words
 from core.theme import Theme
-from scenes.typesetting import LABEL, Readout
+from scenes.typesetting import HEADING, LABEL, Readout, place, words
 
 FloatArray = np.ndarray
+
+DIGIT_HEIGHT = 0.73  # em
 
 
 def corners_to_bezier(points: FloatArray) -> FloatArray:
@@ -46,6 +49,15 @@ def bracket(left: float, right: float, y: float, cap: float = 0.1) -> list[Float
     """A level line from ``left`` to ``right`` with an upright cap at each end, ``cap`` to either side of it."""
     corners = np.array([[[left, y], [right, y]], *([[x, y - cap], [x, y + cap]] for x in (left, right))])
     return list(np.pad(corners, ((0, 0), (0, 0), (0, 1))))
+
+
+def boxes(lefts: Any, bottoms: Any, widths: Any, heights: Any) -> FloatArray:
+    """The corners, (..., 4, 3), of upright rectangles; each argument is a number or an array."""
+    lefts, bottoms, widths, heights = np.broadcast_arrays(lefts, bottoms, widths, heights)
+    rights, tops = lefts + widths, bottoms + heights
+    xs = np.stack([lefts, rights, rights, lefts], axis=-1)
+    ys = np.stack([bottoms, bottoms, tops, tops], axis=-1)
+    return np.stack([xs, ys, np.zeros_like(xs)], axis=-1)
 
 
 def ticks(reach: float) -> list[float]:
@@ -139,11 +151,7 @@ class Bars(Area):
     def show(self, heights: FloatArray) -> "Bars":  # type: ignore[override]
         """Make the bars ``heights`` high, (n,) scene units."""
         self.heights = np.asarray(heights, dtype=float)
-        corners = np.zeros((len(self.lefts), 4, 3))
-        corners[:, (0, 3), 0] = self.lefts[:, None]
-        corners[:, (1, 2), 0] = self.lefts[:, None] + self.bar_width
-        corners[:, :2, 1] = self.bottom
-        corners[:, 2:, 1] = self.bottom + self.heights[:, None]
+        corners = boxes(self.lefts, self.bottom, self.bar_width, self.heights)
         super().show(*(outline for outline, height in zip(corners, self.heights, strict=True) if height > 0))
         return self
 
@@ -196,3 +204,52 @@ class WeightBars(VGroup):
     def tops(self, weights: FloatArray) -> FloatArray:
         """Where bars of ``weights`` end, in scene units above the frame's middle."""
         return self.bars.bottom + self.full_height * np.asarray(weights)
+
+
+class SlopeCurve(VGroup):
+    """The slope p(1 - p) of a weight against the weight p, with a dot on it and its height beside it.
+
+    ``plane`` is where weights from 0 to 1 and slopes from 0 to 0.25 stand; the numbers below it and the one above it
+    take 0.5 more to either side. ``axis``, ``curve``, ``peak``, ``dot`` and ``number`` are its parts.
+    """
+
+    DOT = 0.13  # radius, in scene units
+
+    def __init__(
+        self, plane: Plane, weights: FloatArray, slopes: FloatArray, theme: Theme, color: str | None = None
+    ) -> None:
+        """``weights`` and ``slopes``, (n,), are the curve; the dot's colour is raw unless another is given."""
+        self.plane, self.theme = plane, theme
+        below, highest = plane.bottom - 0.42, int(np.argmax(slopes))
+        style: dict[str, Any] = {"color": theme.muted, "weight": "regular"}
+        self.axis = VGroup(
+            Lines(theme.muted, 2).show(np.array([plane.point(0, 0), plane.point(1, 0)])),
+            *(Readout(short(p), plane.x(p), below, **style) for p in (0, 1)),
+            place(words("largest weight $p$", color=theme.muted), plane.x(0.5), below),
+        )
+        x, y, _ = top = plane.point(weights[highest], slopes[highest])
+        self.peak = VGroup(
+            Lines(theme.muted, 2).show(np.array([top, (x, y + 0.2, 0)])),
+            Readout(short(slopes[highest]), x, y + 0.3, **style),
+        )
+        self.curve = Lines(theme.ink).show(plane.points(weights, slopes))
+        self.dot = Dots(self.DOT, color or theme.raw)
+        self.number = Readout(em=HEADING, color=color or theme.raw)
+        super().__init__(self.axis, self.peak, self.curve, self.dot, self.number)
+
+    def show(self, p: float, slope: float) -> "SlopeCurve":  # type: ignore[override]
+        """Put the dot at weight ``p`` and its ``slope``, and the number inside the curve."""
+        x, y, _ = middle = self.plane.point(p, slope)
+        self.dot.show(middle[None])
+        text = slope_words(slope)
+        half = Readout(text, em=HEADING, color=self.theme.ink).width / 2
+        angle = math.pi * (p - 0.5)  # below the dot at one half, level with it at either end
+        down = 0.55 * math.cos(angle) + DIGIT_HEIGHT / 2 * HEADING
+        self.number.show(text, x - math.sin(angle) * (half + self.DOT + 0.2), max(y - down, self.plane.bottom + 0.15))
+        return self
+
+    def paint(self, color: str) -> "SlopeCurve":
+        """Give dot and number the colour of another role."""
+        self.dot.set_fill(color)
+        self.number.set_fill(color)
+        return self

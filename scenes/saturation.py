@@ -24,7 +24,7 @@ from core.cases import SaturationCase, saturation_case
 from core.numerals import fixed, short, significant, whole
 from core.theme import Theme
 from scenes.base import LessonScene
-from scenes.parts import Area, Bars, Dots, FloatArray, Lines, Plane, WeightBars
+from scenes.parts import Area, Bars, Dots, FloatArray, Lines, Plane, WeightBars, boxes
 from scenes.typesetting import HEADING, LABEL, SMALL, TEXT_FONT, TITLE, Readout, maths, place, words
 
 # Scene units; the frame is 14.2 wide and 8 high, and the caption band ends at -3.0.
@@ -147,14 +147,6 @@ def columns(n: int, middle: float, width: float) -> tuple[FloatArray, float]:
     pitch = min(WIDEST_PITCH, width / (n - GAP))
     bar = pitch * (1 - GAP)
     return middle + pitch * (np.arange(n) - (n - 1) / 2) - bar / 2, bar
-
-
-def boxes(lefts: Any, width: float, bottoms: Any, heights: Any) -> FloatArray:
-    """The corners, (n, 4, 3), of upright rectangles; each argument is one number or (n,)."""
-    lefts, bottoms, heights = np.broadcast_arrays(lefts, bottoms, heights)
-    xs = np.stack([lefts, lefts + width, lefts + width, lefts], axis=-1)
-    ys = np.stack([bottoms, bottoms, bottoms + heights, bottoms + heights], axis=-1)
-    return np.stack([xs, ys, np.zeros_like(xs)], axis=-1)
 
 
 def last_first(progress: float, n: int) -> FloatArray:
@@ -343,9 +335,9 @@ class SoftmaxSaturation(LessonScene):
         heights = FULL * self.case.weights
         below = np.append(np.cumsum(heights[:0:-1])[::-1], 0)  # the last stands at the bottom of the stack
         seams = np.where(below > 0, np.minimum(SEAM, heights / 2), 0)
-        apart = boxes(self.lefts, self.bar, BASE, heights)
-        stacked = boxes(STACK_MIDDLE - self.bar / 2, self.bar, BASE + below + seams, heights - seams)
-        shares = boxes(self.bars.bars.lefts, self.bars.bars.bar_width, BASE, heights)
+        apart = boxes(self.lefts, BASE, self.bar, heights)
+        stacked = boxes(STACK_MIDDLE - self.bar / 2, BASE + below + seams, self.bar, heights - seams)
+        shares = boxes(self.bars.bars.lefts, BASE, self.bars.bars.bar_width, heights)
         self.raise_e_to_each(heights, heading, formula)
         tiles = self.add_them_up(apart, stacked, formula)
         self.divide_by_the_sum(stacked, shares, formula, tiles)
