@@ -20,7 +20,8 @@ from core.spread import running_scores, score_density, score_samples, scores_fro
 IntArray = NDArray[np.int64]
 
 WALKS = 60  # random walks shown at once
-WALK_STEPS = 128  # a longer walk is shown at this many even steps
+WALK_STEPS = 128  # that a walk is shown at; of a longer one the first few, one by one, and the others even
+FIRST_STEPS = 8
 BINS = 32  # of every histogram: a quarter of a standard deviation each
 BINS_HALF_WIDTH = 4  # standard deviations either side of 0
 DRAWS = 4000  # queries over which the three divisors are compared
@@ -61,10 +62,11 @@ class ProductCase(_Case):
 class WalksCase(_Case):
     """Scores of ``d_k`` products as they build up, as random walks.
 
-    ``positions`` (m,) count the products added so far, from 0 to ``d_k``; ``walks`` (60, m) are the scores by then;
-    ``envelope`` (m,) is sqrt(positions). ``followed`` is the walk that ends nearest to +-sqrt(d_k), and ``steps_up``
-    and ``steps_down`` count its products above and below 0. ``ends`` (60,) are the full scores, ``ends_std`` their
-    population standard deviation, ``inside`` the share of them within +-sqrt(d_k), which is ``spread_at_end``.
+    ``positions`` (m,) count the products added so far, from 0 to ``d_k`` and one by one at first; ``walks`` (60, m)
+    are the scores by then; ``envelope`` (m,) is sqrt(positions). ``followed`` is the walk that ends nearest to
+    +-sqrt(d_k), and ``steps_up`` and ``steps_down`` count its products above and below 0. ``ends`` (60,) are the full
+    scores, ``ends_std`` their population standard deviation, ``inside`` the share of them within +-sqrt(d_k), which
+    is ``spread_at_end``.
     """
 
     d_k: int
@@ -375,7 +377,10 @@ def walks_case(parameters: Parameters) -> WalksCase:
     rng = np.random.default_rng(parameters.seed)
     queries, keys = rng.standard_normal((WALKS, d_k)), rng.standard_normal((WALKS, d_k))
     walks = running_scores(queries, keys)  # (60, d_k + 1)
-    positions = np.unique(np.linspace(0, d_k, min(d_k, WALK_STEPS) + 1).round().astype(np.int64))
+    positions = np.arange(d_k + 1)
+    if d_k > WALK_STEPS:
+        even = np.linspace(FIRST_STEPS, d_k, WALK_STEPS - FIRST_STEPS + 1).round().astype(np.int64)
+        positions = np.concatenate([positions[:FIRST_STEPS], even])
     ends, spread = walks[:, -1].copy(), scale_factor(d_k)
     followed = int(np.abs(np.abs(ends) - spread).argmin())
     steps = queries[followed] * keys[followed]
