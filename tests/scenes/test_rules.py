@@ -26,7 +26,7 @@ from PIL import Image
 from core.cases import collapse_case, divisors_case, saturation_case, walks_case
 from core.numerals import MINUS, fixed, whole
 from core.parameters import Parameters
-from core.theme import DARK, LIGHT
+from core.theme import DARK, LIGHT, Theme
 from scenes import rendering
 from scenes.base import Cue, LessonScene
 from scenes.parts import Bars, Lines
@@ -70,17 +70,22 @@ def parameters_for(kind: type[LessonScene], which: dict[str, Any]) -> Parameters
     return Parameters(**{name: value for name, value in which.items() if name in kind.USES})
 
 
-@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0]}, {case[1]}, {case[2].name}")
-def seen(request: pytest.FixtureRequest) -> Rehearsal:
-    """A scene that was gone through once for all rules."""
-    name, which, theme = request.param
+@cache
+def look_at(name: str, which: str, theme: Theme = DARK) -> Rehearsal:
+    """Go through a scene, once for all rules."""
     kind = scene_class(name)
     return rehearsed(kind, parameters_for(kind, SETS[which]), theme)
 
 
+# Of the module, so that tests of the same rehearsal come one after another, in the same process.
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0]}, {case[1]}, {case[2].name}")
+def seen(request: pytest.FixtureRequest) -> Rehearsal:
+    return look_at(*request.param)
+
+
 @pytest.fixture(scope="module", params=scene_names())
 def by_default(request: pytest.FixtureRequest) -> Rehearsal:
-    return rehearsed(scene_class(request.param))
+    return look_at(request.param, "defaults")
 
 
 # Pictures
