@@ -78,6 +78,7 @@ Captions = Literal["embed", "burn", "none"]
 # The frames are converted with the coefficients of BT.601, which is what swscale takes unless told otherwise; saying so
 # in the stream keeps players from guessing BT.709 and shifting the colours.
 _COLOURS = (("colorspace", "smpte170m"), ("color_primaries", "bt709"), ("color_trc", "bt709"), ("color_range", "tv"))
+_FRAME_COLOURS = (6, 1, 1, 1)  # the same by FFmpeg's numbers
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,9 @@ class Encoding:
     options: tuple[tuple[str, str], ...]
 
 
-# One thread each: the picture's bytes must not depend on the machine, and every core has a process of its own. Without
-# B-frames a group of pictures can be cut off anywhere, so a held picture is one group over and over. These settings give
-# within half a decibel of the preset "slow" at crf 18 (55 dB), in a quarter of its time; what moves takes twice the
-# room, what is held no more (benchmarks/encoding.py).
+# One thread each: the picture's bytes must not depend on the machine, and every core has a process of its own. No
+# B-frames: a packet a frame, in order. These settings give within half a decibel of the preset "slow" at crf 18
+# (55 dB), in a quarter of its time; what moves takes twice the room, what is held no more (benchmarks/encoding.py).
 _X264 = (
     ("crf", "20"),
     ("preset", "superfast"),
@@ -123,11 +123,12 @@ ENCODINGS = {
     ("webm", True): Encoding("webm", "libvpx-vp9", "yuva420p", _VP9),
     ("mov", True): Encoding("mov", "prores_ks", "yuva444p10le", (("profile", "4444"), ("threads", "1"), *_COLOURS)),
 }
-# How many frames of a held picture are encoded before they are repeated: they must stand by themselves.
-HELD_GROUPS = {
-    ("libx264", "yuv420p"): 60,
-    ("libx264rgb", "rgb24"): 60,
-    ("libvpx-vp9", "yuv420p"): 60,  # with alpha a packet has a second half, which cannot be copied
+# A held picture settles: after some frames the encoder's packets come round, and need not be made any more. x264 numbers
+# frames by 16 and fills up bits by 32, VP9 begins anew every 128 frames, and ProRes knows no other frame.
+PERIODS = {
+    ("libx264", "yuv420p"): 32,
+    ("libx264rgb", "rgb24"): 32,
+    ("libvpx-vp9", "yuv420p"): 128,  # with alpha a packet has a second half, which cannot be copied
     ("prores_ks", "yuva444p10le"): 1,
 }
 TRANSPARENT_FORMATS = ("webm", "mov", "png")
@@ -344,10 +345,10 @@ class SegmentEncoder(VideoSegmentEncoder):
         """Encode ``pixels``, a frame in the encoder's own format, ``repeat`` times."""
         rate = self.spec.frame_rate
         pixels.time_base = Fraction(rate.denominator, rate.numerator)
-        group = HELD_GROUPS.get((self.spec.codec, self.spec.pixel_format))
+        period = PERIODS.get((self.spec.codec, self.spec.pixel_format))
         try:
-            if group and self._next_pts == 0 and repeat > group:
-                self._hold(pixels, repeat, group)
+            if period and self._next_pts == 0 and repeat > 2 * period:
+                self._hold(pixels, repeat, period)
             else:
                 for _ in range(repeat):
                     for packet in self._encode(pixels):
@@ -360,21 +361,30 @@ class SegmentEncoder(VideoSegmentEncoder):
         self._next_pts += 1
         return self._stream.encode(frame)  # type: ignore[union-attr]
 
-    def _hold(self, frame: Any, repeat: int, group: int) -> None:
-        """Encode one group of pictures, which stands by itself, and put it into the segment over and over."""
-        packets = [packet for _ in range(group) for packet in self._encode(frame)]
+    def _hold(self, frame: Any, repeat: int, period: int) -> None:
+        """Encode ``frame`` until its packets come round, and put them into the segment over and over."""
+        packets: list[Any] = []
+        contents: list[bytes] = []
+        settled = False
+        while self._next_pts < repeat and not settled:
+            new = self._encode(frame)
+            packets += new
+            contents += map(bytes, new)
+            settled = len(contents) >= 2 * period and contents[-period:] == contents[-2 * period : -period]
         packets += self._stream.encode()  # type: ignore[union-attr]
-        parts = [(bytes(packet), packet.is_keyframe, packet.time_base, packet.duration) for packet in packets]
-        for number in range(repeat):
-            content, key, tick, duration = parts[number % group]
-            packet = av.Packet(content)
-            packet.stream = self._stream
-            packet.time_base = tick
-            packet.pts = packet.dts = round(number * frame.time_base / tick)
-            packet.duration, packet.is_keyframe = duration, key
+        self._flushed = True
+        if len(packets) != self._next_pts:
+            raise RuntimeError(f"{self._next_pts} frames became {len(packets)} packets")
+        for packet in packets:
+            self._container.mux(packet)
+        round_trip, last = [bytes(packet) for packet in packets[-period:]], packets[-1]
+        for number in range(len(packets), repeat):
+            packet = av.Packet(round_trip[(number - len(packets)) % period])
+            packet.stream, packet.time_base, packet.duration = self._stream, last.time_base, last.duration
+            packet.pts = packet.dts = round(number * frame.time_base / last.time_base)
+            packet.is_keyframe = last.is_keyframe and period == 1
             self._container.mux(packet)
         self._next_pts = repeat
-        self._flushed = True
 
     _flushed = False
 
@@ -440,7 +450,13 @@ class FilmWriter(SceneFileWriter):
         if self.output_spec.transparent:
             pixels = _straight_alpha(pixels)
         frame = av.VideoFrame.from_numpy_buffer(pixels, format="rgba")
-        super().write_frame(frame.reformat(format=self.video_encoder.pixel_format), repeat=repeat)  # type: ignore[arg-type, union-attr]
+        super().write_frame(self._converted(frame), repeat=repeat)
+
+    def _converted(self, frame: Any) -> Any:
+        frame = frame.reformat(format=self.video_encoder.pixel_format)  # type: ignore[union-attr]
+        if not frame.format.is_rgb:  # some encoders read how the colours are meant off the frames alone
+            frame.colorspace, frame.color_primaries, frame.color_trc, frame.color_range = _FRAME_COLOURS
+        return frame
 
     def finish(self) -> None:
         """Wait for the encoders; joining the film is somebody else's work."""
