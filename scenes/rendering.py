@@ -123,8 +123,8 @@ ENCODINGS = {
     ("webm", True): Encoding("webm", "libvpx-vp9", "yuva420p", _VP9),
     ("mov", True): Encoding("mov", "prores_ks", "yuva444p10le", (("profile", "4444"), ("threads", "1"), *_COLOURS)),
 }
-# A held picture settles: after some frames the encoder's packets come round, and need not be made any more. x264 numbers
-# frames by 16 and fills up bits by 32, VP9 begins anew every 128 frames, and ProRes knows no other frame.
+# A held picture settles: after some frames the encoder's packets come round, and need not be made any more. x264
+# numbers frames by 16 and fills up bits by 32, VP9 begins anew every 128 frames, and ProRes knows no other frame.
 PERIODS = {
     ("libx264", "yuv420p"): 32,
     ("libx264rgb", "rgb24"): 32,
