@@ -21,31 +21,33 @@ from manim import (
 
 from core.attention import softmax
 from core.cases import SaturationCase, saturation_case
-from core.numerals import fixed, short, significant, whole
+from core.numerals import fixed, ratio_words, short, whole
 from core.theme import Theme
-from scenes.base import LessonScene
-from scenes.parts import Area, Bars, Dots, FloatArray, Lines, Plane, WeightBars, boxes
-from scenes.typesetting import HEADING, LABEL, SMALL, TEXT_FONT, TITLE, Readout, maths, place, words
+from scenes.base import RIGHT_EDGE, LessonScene
+from scenes.parts import Area, Bars, Dots, FloatArray, Lines, Plane, SlopeCurve, WeightBars, boxes
+from scenes.typesetting import HEADING, LABEL, SMALL, TEXT_FONT, Readout, maths, place, words
 
 # Scene units; the frame is 14.2 wide and 8 high, and the caption band ends at -3.0.
 BASE = -2.15  # where bars stand
 FULL = 3.6  # a bar of weight 1, and a stack of all exponentials
 ROW = BASE - 0.5  # baseline of the scores under bars
 HEADINGS = 2.3  # baseline
-LEFT_MIDDLE, LEFT_WIDTH = -3.8, 5.3  # the scores, and what is made of them
+WIDTH = 5.3  # of all columns
+LEFT_MIDDLE = -3.8  # the scores, and what is made of them
 STACK_MIDDLE = -0.35
-RIGHT_MIDDLE, RIGHT_WIDTH = 3.55, 6.1  # the weights, which stay here all along
+RIGHT_MIDDLE = 3.6  # the weights
 WIDEST_PITCH = 1.7  # from one bar's middle to the next
 GAP = 0.35  # of a pitch; the rest is the bar
 SEAM = 0.03  # between bars stacked on each other
-DOT = 0.13  # radius
+CLEARANCE = 0.5  # of a bar that flies over others
+DOT = SlopeCurve.DOT  # radius
 ABOVE = 0.4  # from a bar's top to the baseline of its number, in em
 
-CURVE = Plane((0, 1), (0, 0.25), left=-5.9, bottom=-0.6, width=5.0, height=2.15)
-ARROWS_LEFT, ARROW_ROWS, ARROW_LENGTH = -3.0, (-1.75, -2.5), 2.6  # an arrow of gradient 1 is this long
+CURVE = Plane((0, 1), (0, 0.25), left=2.0, bottom=-0.85, width=3.0, height=2.35)
+ARROWS_LEFT, ARROW_ROWS, ARROW_LENGTH = 3.4, (-1.95, -2.6), 2.2  # an arrow of gradient 1 is this long
+NEARLY_ALL = 0.9  # a weight from here on is nearly all there is to give
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 # Words and numbers
@@ -64,20 +66,27 @@ def number_text(value: float, moving: bool = False) -> str:
     )
 
 
-def exponential_text(value: float, digits: int = 3, moving: bool = False) -> str:
-    """An exponential with up to ``digits`` decimals, fewer the larger it is; never just "0", since it is not."""
-    digits = digits if value < 100 else 1 if value < 1000 else 0
-    return fixed(value, digits) if moving or value < 0.5 * 10**-digits else at_most(value, digits)
-
-
-def exponential_unit(case: SaturationCase) -> tuple[float, str, int]:
-    """The unit in which exponentials are short enough for their columns, its name if it is not 1, and decimals."""
-    digits = 3 if len(case.scores) <= 6 else 2
+def exponential_form(case: SaturationCase) -> tuple[float, str, int]:
+    """How exponentials are short enough for their columns: their unit, its name if it is not 1, and decimals."""
+    digits, largest = (3 if len(case.scores) <= 6 else 2), float(case.exponentials.max())
     if case.total < 0.1:
-        return 1e-3, "thousandths", digits
-    if digits == 2 and case.exponentials.max() >= 10_000:
-        return 1e3, "thousands", digits
-    return 1.0, "", digits
+        return 1e-3, "thousandth", digits
+    if len(case.scores) > 6 and largest >= 10_000:
+        return 1e3, "thousand", digits
+    return 1.0, "", digits if largest < 100 else 1 if largest < 1000 else 0
+
+
+def exponential_texts(case: SaturationCase) -> list[str]:
+    """Exponentials, all with as many decimals; "" for one of which these would show only zeros, since it is not 0."""
+    unit, _, digits = exponential_form(case)
+    texts = [fixed(value / unit, digits) for value in case.exponentials]
+    return ["" if text == fixed(0, digits) else text for text in texts]
+
+
+def total_text(case: SaturationCase) -> str:
+    """The sum of the exponentials, in the form that they have."""
+    unit, _, digits = exponential_form(case)
+    return fixed(case.total / unit, digits)
 
 
 def weight_texts(weights: FloatArray) -> list[str]:
@@ -86,81 +95,87 @@ def weight_texts(weights: FloatArray) -> list[str]:
     return [fixed(weight, digits) for weight in weights]
 
 
-def slope_text(value: float) -> str:
-    """A slope with two decimals, or with four where two would hide what is left of it."""
-    return fixed(value, 2 if value >= 0.01 else 4)
-
-
-def ratio_text(ratio: float) -> str:
-    """A ratio of at least 1 with one decimal, or to three digits; "1" if it is nearer to 1 than to 1.1."""
-    return at_most(ratio, 1) if ratio < 10 else significant(ratio, 3)
+def growth_title(case: SaturationCase) -> str:
+    """What bigger scores do, as far as these scores show it."""
+    if case.multiplied_weights[case.top] < NEARLY_ALL:
+        return "Bigger scores, less even weights"
+    return "Bigger scores: nearly all goes to one key"
 
 
 def weight_caption(case: SaturationCase) -> str:
-    """What became of the top weight."""
+    """What became of the largest weight."""
     before, after = (weight_texts(weights)[case.top] for weights in (case.weights, case.multiplied_weights))
-    if case.multiplied_weights[case.top] < 0.99:
-        return f"The top weight {f'went from {before} to {after}' if before != after else f'stays at {after}'}."
+    if case.multiplied_weights[case.top] < NEARLY_ALL:
+        return f"The largest weight {f'went from {before} to {after}' if before != after else f'stays at {after}'}."
     if before == after:
-        return f"The top weight was {before} already: softmax could give it no more."
-    return f"The top weight went from {before} to {after}. Softmax gives all or nothing."
+        return f"The largest weight was {before} already: softmax could hardly give it more."
+    return f"The largest weight went from {before} to {after}. Softmax gives nearly all to one."
 
 
 def slope_caption(case: SaturationCase) -> str:
     """What became of the slope, and so of learning."""
-    ratio = case.flatter
-    if math.isinf(ratio):
-        return "Flatter than a float can tell: no mistake can move this score any more."
-    if ratio >= 1e6:
-        power = f"10{str(round(math.log10(ratio))).translate(SUPERSCRIPTS)}"
-        return f"About {power} times flatter: the same mistake moves the score that much less."
-    times = f"{ratio_text(max(ratio, 1 / ratio))} times"
-    if times == "1 times":
+    said = ratio_words(case.flatter, "flatter", "steeper", "")
+    said = said[:1].upper() + said[1:]
+    if not said:
         return "The slope is about what it was: softmax is not saturated yet."
-    if ratio < 1:
-        return f"{times} steeper: the top weight has come nearer to one half."
-    return f"{times} flatter: the same mistake now moves the score {times} less."
+    if case.flatter < 1:
+        return f"{said}: the largest weight has come nearer to one half."
+    return f"{said}: the same mistake moves the score that much less."
 
 
-def slope_verdict(ratio: float) -> str:
-    """How much less of a gradient gets through, as Typst markup."""
-    if math.isinf(ratio):
-        return "too small for a float"
-    if ratio >= 1e6:
-        return f"$10^{round(math.log10(ratio))}$ times less"
-    times = ratio_text(max(ratio, 1 / ratio))
-    return "about as much" if times == "1" else f"{times} times {'less' if ratio > 1 else 'more'}"
+def slope_verdict(case: SaturationCase) -> str:
+    """How much less of a gradient gets through."""
+    said = ratio_words(case.flatter, "less", "more")
+    return said.replace("about 10", "10")  # a power of ten is plainly not exact
 
 
 def stretch_words(case: SaturationCase) -> str:
     """What multiplying the scores does to the weights."""
     if weight_texts(case.weights) == weight_texts(softmax(case.shift * case.scores)):
         return "The gaps grow, but these weights hardly move."
-    return "The gaps grow, and the weights move."
+    return "Now the gaps grow, and the weights move with them."
 
 
 # Shapes
 
 
-def columns(n: int, middle: float, width: float) -> tuple[FloatArray, float]:
-    """Where ``n`` bars have their left edges, (n,), and how wide one is; they fill ``width`` unless they are few."""
-    pitch = min(WIDEST_PITCH, width / (n - GAP))
+def columns(n: int, middle: float) -> tuple[FloatArray, float]:
+    """Where ``n`` bars have their left edges, (n,), and how wide one is; they fill WIDTH unless they are few."""
+    pitch = min(WIDEST_PITCH, WIDTH / (n - GAP))
     bar = pitch * (1 - GAP)
     return middle + pitch * (np.arange(n) - (n - 1) / 2) - bar / 2, bar
 
 
+def eased(progress: Any, start: float, end: float) -> Any:
+    """How far a part of a movement is, smoothly from 0 at ``start`` to 1 at ``end``."""
+    t = np.clip((np.asarray(progress) - start) / (end - start), 0, 1)
+    return t * t * (3 - 2 * t)
+
+
 def last_first(progress: float, n: int) -> FloatArray:
-    """How far each of ``n`` movements is, (n,), when all are ``progress`` done; the last begins first."""
+    """How far each of ``n`` movements is, (n, 1), when all are ``progress`` done; the last begins first."""
     lag = 0.4  # of a movement, before the next begins
     length = 1 / (1 + lag * (n - 1))
-    t = np.clip((progress - lag * length * np.arange(n)[::-1]) / length, 0, 1)
-    return np.asarray(t * t * (3 - 2 * t))
+    return np.clip((progress - lag * length * np.arange(n)[::-1, None]) / length, 0, 1)
 
 
-def on_the_way(start: FloatArray, end: FloatArray, progress: ValueTracker) -> FloatArray:
-    """Shapes between ``start`` and ``end``, both (n, corners, 3); the last arrives first."""
-    done = last_first(progress.get_value(), len(start))[:, None, None]
-    return start + done * (end - start)
+def onto_the_stack(apart: FloatArray, stacked: FloatArray, progress: float) -> FloatArray:
+    """Boxes on their way, (n, 4, 3): each up to its level, across above all others, and down; none meets another."""
+    done, way = last_first(progress, len(apart)), stacked - apart
+    lift = CLEARANCE * (eased(done, 0, 0.4) - eased(done, 0.75, 1))
+    shapes = apart.copy()
+    shapes[..., 0] += eased(done, 0.3, 0.8) * way[..., 0]
+    shapes[..., 1] += eased(done, 0, 0.4) * way[..., 1] + lift
+    return shapes
+
+
+def off_the_stack(stacked: FloatArray, shares: FloatArray, progress: float) -> FloatArray:
+    """Boxes on their way, (n, 4, 3): each across to its column, and down."""
+    done, way = last_first(progress, len(stacked)), shares - stacked
+    shapes = stacked.copy()
+    shapes[..., 0] += eased(done, 0, 0.8) * way[..., 0]
+    shapes[..., 1] += eased(done, 0.4, 1) * way[..., 1]
+    return shapes
 
 
 def arrow(left: float, middle: float, length: float) -> FloatArray:
@@ -173,25 +188,36 @@ def arrow(left: float, middle: float, length: float) -> FloatArray:
     return np.array([(x, middle + y, 0) for x, y in upper + lower])
 
 
-class ScoreRow(VGroup):
-    """Scores as numbers in a row."""
+def fitting(text: str, width: float, color: str) -> Any:
+    """``text`` as large as ``width`` allows, but no larger than a heading."""
+    for em in (HEADING, LABEL, SMALL):
+        shape = words(text, em=em, color=color, weight="semibold")
+        if shape.width <= width:
+            break
+    return shape
 
-    def __init__(self, middles: FloatArray, baseline: float, em: float, theme: Theme) -> None:
-        self.middles, self.baseline = middles, baseline
-        self.readouts = [Readout(em=em, color=theme.raw) for _ in middles]
-        super().__init__(*self.readouts)
+
+class ScoreRow(VGroup):
+    """Scores as numbers in a row, with the name of what they are."""
+
+    def __init__(self, lefts: FloatArray, bar: float, em: float, theme: Theme) -> None:
+        self.middles = lefts + bar / 2
+        self.readouts = [Readout(em=em, color=theme.muted, weight="regular") for _ in lefts]
+        name = place(words("score", em=em, color=theme.muted), lefts[-1] + bar + 0.25, ROW, "left")
+        super().__init__(*self.readouts, name)
 
     def show(self, texts: list[str]) -> "ScoreRow":  # type: ignore[override]
         for readout, text, x in zip(self.readouts, texts, self.middles, strict=True):
-            readout.show(text, x, self.baseline)
+            readout.show(text, x, ROW)
         return self
 
 
 class ScoreScale(VGroup):
-    """Scores as dots over their columns, on one scale that holds 0, hung from the height of the largest."""
+    """Scores as dots over their columns, on one scale that holds 0: standing on 0 or hung from the largest."""
 
-    def __init__(self, middles: FloatArray, bar: float, values: FloatArray, theme: Theme) -> None:
+    def __init__(self, middles: FloatArray, bar: float, values: FloatArray, theme: Theme, hung: bool) -> None:
         """``values`` are all the scores that will ever be shown, in any shape."""
+        self.hung = hung
         self.middles = middles
         self.ends = np.array([middles[0] - bar / 2, middles[-1] + bar / 2])
         self.plane = Plane((0, 1), (min(0, values.min()), max(0, values.max())), 0, BASE, 1, FULL)
@@ -199,43 +225,21 @@ class ScoreScale(VGroup):
         self.zero = Lines(theme.muted, 2).show(self.across(zero))
         label = Readout("0", em=LABEL, color=theme.muted, weight="regular", align="right")
         self.still = VGroup(self.zero, label.show("0", self.ends[0] - 0.15, zero - 0.1))
-        self.level, self.gaps, self.dots = Lines(theme.raw, 2), Lines(theme.raw, 6), Dots(DOT, theme.raw)
-        super().__init__(self.still, self.level, self.gaps, self.dots)
+        color = theme.scaled
+        self.level, self.stems, self.dots = Lines(color, 2), Lines(color, 6), Dots(DOT, color)
+        self.marks = (self.level, self.stems, self.dots)
+        super().__init__(self.still, *self.marks)
 
     def across(self, y: float) -> FloatArray:
         return np.array([[x, y, 0] for x in self.ends])
 
     def show(self, scores: FloatArray) -> "ScoreScale":  # type: ignore[override]
         dots = np.stack([self.middles, self.plane.y(scores), np.zeros(len(scores))], axis=-1)
-        top = float(dots[:, 1].max())
-        self.level.show(self.across(top))
-        self.gaps.show(*(np.array([[x, top, 0], [x, y, 0]]) for x, y, _ in dots))
+        top = float(dots[:, 1].max()) if self.hung else float(self.plane.y(0))
+        if self.hung:
+            self.level.show(self.across(top))
+        self.stems.show(*(np.array([[x, top, 0], [x, y, 0]]) for x, y, _ in dots))
         self.dots.show(dots)
-        return self
-
-
-class SlopeCurve(VGroup):
-    """The slope p(1 - p) against the weight p, with a dot on it and its height beside it."""
-
-    def __init__(self, weights: FloatArray, slopes: FloatArray, theme: Theme) -> None:
-        highest = float(slopes.max())
-        axes = Lines(theme.muted, 2).show(np.array([CURVE.point(0, highest), CURVE.point(0, 0), CURVE.point(1, 0)]))
-        below = CURVE.bottom - 0.4
-        style: dict[str, Any] = {"color": theme.muted, "weight": "regular"}
-        ticks = [Readout(at_most(p, 2), CURVE.x(p), below, **style) for p in weights[[0, -1]]]
-        peak = Readout(at_most(highest, 2), CURVE.left - 0.15, CURVE.y(highest) - 0.1, align="right", **style)
-        name = place(words("top weight $p$", color=theme.muted), CURVE.x(0.5), below)
-        self.axes = VGroup(axes, *ticks, peak, name)
-        self.curve = Lines(theme.ink).show(CURVE.points(weights, slopes))
-        self.dot = Dots(DOT, theme.raw)
-        self.number = Readout(em=HEADING, color=theme.raw)
-        super().__init__(self.axes, self.curve, self.dot, self.number)
-
-    def show(self, p: float, slope: float) -> "SlopeCurve":  # type: ignore[override]
-        x, y, _ = middle = CURVE.point(p, slope)
-        self.dot.show(middle[None])
-        beside = max(x + 0.7 * (2 * p - 1), CURVE.left + 0.45)  # outside the curve, clear of the axis
-        self.number.show(slope_text(slope), beside, y + 0.25)
         return self
 
 
@@ -245,11 +249,11 @@ class Gradients(VGroup):
     def __init__(self, theme: Theme) -> None:
         upper, lower = ARROW_ROWS
         self.names = (
-            place(words("gradient at the weight", color=theme.ink), CURVE.left, upper, "left"),
-            place(words("gradient at its score", color=theme.ink), CURVE.left, lower, "left"),
+            place(words("gradient at the weight", color=theme.ink), ARROWS_LEFT - 0.2, upper, "right"),
+            place(words("gradient at its score", color=theme.ink), ARROWS_LEFT - 0.2, lower, "right"),
         )
         self.sent = Area(theme.ink).show(arrow(ARROWS_LEFT, upper + 0.1, ARROW_LENGTH))
-        self.passed = Area(theme.raw)
+        self.passed = Area(theme.scaled)
         super().__init__(*self.names, self.sent, self.passed)
 
     def show(self, slope: float) -> "Gradients":  # type: ignore[override]
@@ -258,10 +262,10 @@ class Gradients(VGroup):
 
 
 class SoftmaxSaturation(LessonScene):
-    """The same scores, sqrt(d_k) times bigger: softmax gives one key everything, and its slope dies."""
+    """The same scores, sqrt(d_k) times bigger: softmax gives one key nearly everything, and its slope dies."""
 
     TITLE = "Softmax saturates"
-    SECONDS = 70
+    SECONDS = 77
     USES = ("d_k", "scores")
 
     def setup(self) -> None:
@@ -272,12 +276,8 @@ class SoftmaxSaturation(LessonScene):
         self.stretch = ValueTracker(1)
         self.shift = ValueTracker(0)
         self.em = HEADING if self.n <= 5 else LABEL if self.n <= 6 else SMALL
-        self.lefts, self.bar = columns(self.n, LEFT_MIDDLE, LEFT_WIDTH)
+        self.lefts, self.bar = columns(self.n, LEFT_MIDDLE)
         self.middles = self.lefts + self.bar / 2
-        lefts, bar = columns(self.n, RIGHT_MIDDLE, RIGHT_WIDTH)
-        box = (lefts[0], BASE, lefts[-1] + bar - lefts[0], FULL)
-        self.bars = WeightBars(self.n, *box, self.theme, em=self.em, gap=GAP)
-        self.weights_heading = self.heading("weights", RIGHT_MIDDLE)
 
     def construct(self) -> None:
         self.turn_scores_into_weights()
@@ -297,12 +297,12 @@ class SoftmaxSaturation(LessonScene):
     def weights(self) -> FloatArray:
         return softmax(self.scores())
 
-    def top_weight(self) -> float:
+    def largest_weight(self) -> float:
         return float(self.weights()[self.case.top])
 
     def slope(self) -> float:
-        """p(1 - p) of the top weight, with 1 - p as the sum of the others: exact however near 1 p is."""
-        return self.top_weight() * float(np.delete(self.weights(), self.case.top).sum())
+        """p(1 - p) of the largest weight, with 1 - p as the sum of the others: exact however near 1 p is."""
+        return self.largest_weight() * float(np.delete(self.weights(), self.case.top).sum())
 
     def moving(self) -> bool:
         """Whether a tracker is between the two numbers at which it rests."""
@@ -317,88 +317,79 @@ class SoftmaxSaturation(LessonScene):
 
     def turn_scores_into_weights(self) -> None:
         self.beat("scores become weights")
-        middle = BASE + FULL / 2
         self.say(f"A query has scored {NUMBERS[self.n]} keys. Softmax turns the scores into weights.")
-        heading = self.heading("scores $s$", LEFT_MIDDLE)
-        self.row = ScoreRow(self.middles, middle, self.em, self.theme).show(self.score_texts())
+        heading, bars_heading = self.heading("scores $s$", LEFT_MIDDLE), self.heading("weights", RIGHT_MIDDLE)
+        self.row, self.bars = self.score_row(), self.weight_bars(RIGHT_MIDDLE)
+        scale, arrow = self.score_scale(self.case.scores, hung=False), self.softmax_arrow()
+        self.play(FadeIn(self.title("Softmax turns scores into weights"), heading, scale, self.row), run_time=0.8)
+        self.play(FadeIn(arrow, bars_heading, self.bars.tracks), run_time=0.8)
+        self.hold(1)
+
+        self.say("First it raises e to each score, which makes every number positive.")
         formula = maths(
-            f'#text(font: "{TEXT_FONT}")[weight] = {{{{ e^s : power }}}} / {{{{ sum e^s : total }}}}',
-            em=1.4 * TITLE,
+            f'#text(font: "{TEXT_FONT}")[weight] = {{{{ e^s : power }}}} \\/ {{{{ sum e^s : total }}}}',
+            em=HEADING,
             color=self.theme.muted,
         )
-        formula.move_to((RIGHT_MIDDLE, middle, 0))
-        self.play(FadeIn(self.title("Softmax turns scores into weights")), run_time=0.6)
-        self.play(FadeIn(heading, self.row, shift=0.2 * UP), run_time=0.8)
-        self.play(FadeIn(formula), run_time=0.6)
+        place(formula, RIGHT_MIDDLE, HEADINGS).select("power").set_color(self.theme.ink)
+        raised = ValueTracker(0)
+        exponentials = Bars(self.lefts, self.bar, BASE, self.theme.scaled)
+        exponentials.show(self.exponential_heights(0))
+        _, unit_name, _ = exponential_form(self.case)
+        powers_heading = f"exponentials $e^s${f', in {unit_name}s' if unit_name else ''}"
+        self.play(
+            FadeOut(scale, arrow),
+            *self.exchange(heading, self.heading(powers_heading, LEFT_MIDDLE)),
+            *self.exchange(bars_heading, formula),
+            FadeIn(exponentials, rate_func=squish_rate_func(smooth, 0.5, 1)),
+            run_time=1,
+        )
+        rising = self.follow(lambda: exponentials.show(self.exponential_heights(raised.get_value())), exponentials)
+        self.play(raised.animate.set_value(1), run_time=2)
+        rising.clear_updaters()
+        tops = BASE + exponentials.heights + ABOVE * self.em
+        numbers = VGroup(
+            *(
+                Readout(text, x, y, em=self.em, color=self.theme.ink)
+                for text, x, y in zip(exponential_texts(self.case), self.middles, tops, strict=True)
+            )
+        )
+        self.play(FadeIn(numbers), run_time=0.6)
         self.hold(1)
+        self.share_out(exponentials, numbers, formula)
+
+    def share_out(self, exponentials: Bars, numbers: VGroup, formula: Any) -> None:
         # The exponentials are drawn so that their sum is as high as a weight of 1: a share keeps its height.
         heights = FULL * self.case.weights
         below = np.append(np.cumsum(heights[:0:-1])[::-1], 0)  # the last stands at the bottom of the stack
         seams = np.where(below > 0, np.minimum(SEAM, heights / 2), 0)
         apart = boxes(self.lefts, BASE, self.bar, heights)
         stacked = boxes(STACK_MIDDLE - self.bar / 2, BASE + below + seams, self.bar, heights - seams)
-        shares = boxes(self.bars.bars.lefts, BASE, self.bars.bars.bar_width, heights)
-        self.raise_e_to_each(heights, heading, formula)
-        tiles = self.add_them_up(apart, stacked, formula)
-        self.divide_by_the_sum(stacked, shares, formula, tiles)
+        shares = boxes(self.bars.bars.lefts, BASE, self.bar, heights)
+        tiles, gathered, divided = Area(self.theme.scaled), ValueTracker(0), ValueTracker(0)
 
-    def raise_e_to_each(self, heights: FloatArray, heading: Mobject, formula: Any) -> None:
-        unit, unit_name, digits = exponential_unit(self.case)
-        raised = ValueTracker(0)
-        bars = Bars(self.lefts, self.bar, BASE, self.theme.raw)
-        numbers = [Readout(em=self.em, color=self.theme.ink) for _ in range(self.n)]
-
-        def show(_: Mobject) -> None:
-            done = raised.get_value()
-            bars.show(heights * done)
-            tops = BASE + bars.heights + ABOVE * self.em
-            for number, value, x, y in zip(numbers, self.case.exponentials * done, self.middles, tops, strict=True):
-                number.show(exponential_text(value / unit, digits, done < 1), x, y)
-                number.set_fill(opacity=min(1, 5 * done))
-
-        self.say("First it raises e to each score, which makes every number positive.")
-        self.play(
-            *self.exchange(
-                heading, self.heading(", ".join(filter(None, ["exponentials $e^s$", unit_name])), LEFT_MIDDLE)
-            ),
-            self.row.animate.shift((ROW - self.row.baseline) * UP),
-            formula.select("power").animate.set_color(self.theme.ink),
-            run_time=1,
-        )
-        self.row.baseline = ROW
-        self.follow(show, bars, *numbers)
-        self.play(raised.animate.set_value(1), run_time=1.8)
-        bars.clear_updaters()
-        self.hold(1)
-        self.outline(bars)  # seen when the tiles that cover them leave
-
-    def add_them_up(self, apart: FloatArray, stacked: FloatArray, formula: Any) -> Area:
-        unit, unit_name, _ = exponential_unit(self.case)
-        text = exponential_text(self.case.total / unit)
-        total = Readout(text, STACK_MIDDLE, BASE + FULL + ABOVE * self.em, em=self.em, color=self.theme.ink)
-        gathered = ValueTracker(0)
-        tiles = Area(self.theme.raw)
+        _, unit_name, _ = exponential_form(self.case)
+        text = total_text(self.case)
         self.say(f"Then it adds them up: {' '.join(filter(None, [text, unit_name]))}.")
-        self.follow(lambda _: tiles.show(*on_the_way(apart, stacked, gathered)), tiles)
-        self.play(gathered.animate.set_value(1), rate_func=linear, run_time=2)
-        tiles.clear_updaters()
+        self.play(FadeOut(numbers), run_time=0.4)  # out of the way of the bars
+        self.outline(exponentials)
+        flying = self.follow(lambda: tiles.show(*onto_the_stack(apart, stacked, gathered.get_value())), tiles)
+        self.play(gathered.animate.set_value(1), rate_func=linear, run_time=2.6)
+        flying.clear_updaters()
+        total = Readout(text, STACK_MIDDLE, BASE + FULL + ABOVE * self.em, em=self.em, color=self.theme.ink)
         self.play(
-            FadeIn(total, self.heading("sum", STACK_MIDDLE), shift=0.2 * UP),
+            FadeIn(total, numbers, self.heading("sum", STACK_MIDDLE)),
             formula.select("total").animate.set_color(self.theme.ink),
             run_time=0.6,
         )
         self.hold(1)
-        return tiles
 
-    def divide_by_the_sum(self, stacked: FloatArray, shares: FloatArray, formula: Mobject, tiles: Area) -> None:
-        divided = ValueTracker(0)
         self.say("Each one divided by that sum is a weight: its share of the whole.")
-        self.bars.show(self.case.weights, weight_texts(self.case.weights))
-        self.play(*self.exchange(formula, self.bars.tracks), FadeIn(self.weights_heading), run_time=0.8)
-        self.add(self.outline(Area(self.theme.raw).show(*stacked)))
-        self.follow(lambda _: tiles.show(*on_the_way(stacked, shares, divided)), tiles)
-        self.play(divided.animate.set_value(1), rate_func=linear, run_time=2.2)
-        self.remove(tiles)
+        self.add(self.outline(Area(self.theme.scaled).show(*stacked)))
+        flying = self.follow(lambda: tiles.show(*off_the_stack(stacked, shares, divided.get_value())), tiles)
+        self.play(divided.animate.set_value(1), rate_func=linear, run_time=2.6)
+        self.remove(flying)
+        self.show_weights()
         self.add(self.bars.bars)
         self.play(FadeIn(*self.bars.readouts, shift=0.2 * UP), run_time=0.6)
         self.add(self.bars)
@@ -412,114 +403,194 @@ class SoftmaxSaturation(LessonScene):
             f"A score of {whole(d_k)} products spreads √{whole(d_k)} "
             f"{'=' if math.isclose(case.factor, round(case.factor)) else '≈'} {times} times as far as one product."
         )
-        self.clear_board(self.row, self.bars, self.weights_heading)
-        scale = ScoreScale(self.middles, self.bar, np.array([case.scores, case.multiplied]), self.theme)
-        scale.show(self.scores())
-        heading = self.live_heading(lambda: f"scores × {number_text(self.factor(), self.moving())}")
+        self.clear_board(self.row, self.bars)
+        scale, heading = self.score_scale(case.scores, case.multiplied), self.heading("scores", LEFT_MIDDLE)
         self.play(
-            FadeIn(self.title(f"The same scores, {times} times bigger"), heading, scale, self.softmax_arrow()),
+            FadeIn(self.title(growth_title(case)), heading, scale),
+            FadeIn(self.softmax_arrow(), self.heading("weights", RIGHT_MIDDLE)),
             run_time=0.8,
         )
         self.hold(1)
         self.say(f"Make every score {times} times bigger. The lines are the gaps to the largest.")
-        self.follow(lambda _: scale.show(self.scores()), scale)
-        row = self.row
-        self.follow(lambda _: row.show(self.score_texts()), row)
-        self.follow(lambda _: self.bars.show(self.weights(), weight_texts(self.weights())), self.bars)
+        live = self.live_heading(lambda: f"every score × {number_text(self.factor(), self.moving())}", self.theme.raw)
+        self.play(
+            *self.exchange(heading, live),
+            *self.turn(self.theme.raw, *scale.marks, self.bars.bars),
+            run_time=0.6,
+        )
+        moving = self.follow(lambda: self.show_all(scale), scale, self.row, self.bars)
         self.play(self.growth.animate.set_value(1), run_time=5)
+        moving.clear_updaters()
+        live.clear_updaters()
         self.hold(1)
         self.say(weight_caption(case))
         self.hold(2)
 
     def watch_the_slope_die(self) -> None:
         self.beat("the slope")
-        curve = SlopeCurve(self.case.curve_weights, self.case.curve_slopes, self.theme)
+        self.say("Back to the first scores, and to what softmax makes of them.")
+        self.clear_board()
+        self.growth.set_value(0)
+        self.row, self.bars = self.score_row(), self.weight_bars(LEFT_MIDDLE)
+        heading = self.heading("weights", LEFT_MIDDLE)
+        self.show_weights()
+        self.play(FadeIn(self.title("A flat slope stops learning"), heading, self.row, self.bars), run_time=0.8)
+        self.hold(0.6)
+        curve = SlopeCurve(CURVE, self.case.curve_weights, self.case.curve_slopes, self.theme, self.theme.scaled)
         gradients = Gradients(self.theme)
         self.draw_the_slope(curve)
         self.send_a_gradient_back(gradients)
-        self.grow_again(curve, gradients)
+        self.grow_again(curve, gradients, heading)
 
     def draw_the_slope(self, curve: SlopeCurve) -> None:
-        self.say("How much does the top weight move when its score does? That is its slope.")
-        self.clear_board(self.bars, self.weights_heading)
-        self.row = row = ScoreRow(self.bars.middles(), ROW, self.em, self.theme).show(self.score_texts())
-        self.play(FadeIn(self.title("Learning passes through a slope"), row), run_time=0.8)
-        self.follow(lambda _: row.show(self.score_texts()), row)
-        self.play(FadeIn(curve.axes), self.growth.animate.set_value(0), run_time=1.6)
+        curve.show(self.largest_weight(), self.slope())
+        self.say("How much does the largest weight move when its score does? That is its slope.")
+        self.play(FadeIn(curve.axis, self.heading("slope $p (1 - p)$", CURVE.x(0.5))), run_time=0.8)
         self.hold(1)
         self.say("It is p(1 − p), which is steepest at one half and flat at both ends.")
-        curve.show(self.top_weight(), self.slope())
-        self.play(FadeIn(self.heading("slope $p (1 - p)$", LEFT_MIDDLE)), Create(curve.curve), run_time=1.4)
+        self.play(Create(curve.curve), run_time=1.6)
+        self.play(FadeIn(curve.peak), run_time=0.4)
         self.play(FadeIn(curve.dot, scale=0.3), FadeIn(curve.number), run_time=0.6)
         self.hold(1)
 
     def send_a_gradient_back(self, gradients: Gradients) -> None:
         gradients.show(self.slope())
-        self.say("A mistake sends a gradient back to the score. The slope multiplies it on the way.")
+        self.say("A mistake sends back a correction, the gradient. The slope shrinks it.")
         self.play(FadeIn(gradients.names[0], gradients.sent), run_time=0.8)
         arriving = ReplacementTransform(gradients.sent.copy(), gradients.passed)
         self.play(FadeIn(gradients.names[1]), arriving, run_time=1)
         self.hold(2)
 
-    def grow_again(self, curve: SlopeCurve, gradients: Gradients) -> None:
-        case = self.case
-        dot, number, passed = (part.copy() for part in (curve.dot, curve.number, gradients.passed))
+    def grow_again(self, curve: SlopeCurve, gradients: Gradients, heading: Mobject) -> None:
+        case, raw = self.case, self.theme.raw
+        before = [part.copy() for part in (curve.dot, curve.number, gradients.passed)]
         self.say(f"Once more, every score {number_text(case.factor)} times bigger.")
-        self.follow(lambda _: curve.show(self.top_weight(), self.slope()), curve.dot, curve.number)
-        self.follow(lambda _: gradients.show(self.slope()), gradients.passed)
-        self.play(self.growth.animate.set_value(1), run_time=5)
-        self.hold(0.6)
+        live = self.live_heading(lambda: f"every score × {number_text(self.factor(), self.moving())}", raw)
+        self.play(
+            *self.exchange(heading, live),
+            *self.turn(raw, self.bars.bars, curve.dot, curve.number, gradients.passed),
+            run_time=0.6,
+        )
+
+        def show() -> None:
+            self.show_weights()
+            self.row.show(self.score_texts())
+            curve.show(self.largest_weight(), self.slope())
+            gradients.show(self.slope())
+
+        moving = self.follow(show, self.row, self.bars, curve.dot, curve.number, gradients.passed)
+        self.play(self.growth.animate.set_value(1), run_time=3)
+        moving.clear_updaters()
+        live.clear_updaters()
         self.say(slope_caption(case))
-        # What was there before is shown hollow, unless what is there now covers it.
-        before = VGroup()
-        if np.linalg.norm(dot.get_center() - curve.dot.get_center()) > 2.5 * DOT:
-            before.add(self.outline(dot))
-        if abs(number.get_x() - curve.number.get_x()) > 1 or abs(number.get_y() - curve.number.get_y()) > HEADING:
-            before.add(number)
-        if case.flatter > 4:
-            before.add(self.outline(passed))
-        em = HEADING if self.n <= 3 else LABEL  # more bars begin further left
-        verdict = words(slope_verdict(case.flatter), em=em, color=self.theme.raw, weight="semibold")
         tip = ARROWS_LEFT + ARROW_LENGTH * max(case.slope, case.multiplied_slope)
-        self.play(FadeIn(place(verdict, tip + 0.25, ARROW_ROWS[1], "left"), before), run_time=0.6)
+        verdict = fitting(slope_verdict(case), RIGHT_EDGE + 0.2 - tip - 0.25, raw)
+        place(verdict, tip + 0.25, ARROW_ROWS[1], "left")
+        self.play(FadeIn(verdict, *self.left_behind(before, curve, gradients)), run_time=0.6)
         self.hold(2)
+
+    def left_behind(self, before: list[Any], curve: SlopeCurve, gradients: Gradients) -> list[Mobject]:
+        """What was there ``before``, hollow, unless what is there now covers it."""
+        dot, number, passed = before
+        left: list[Mobject] = []
+        if np.linalg.norm(dot.get_center() - curve.dot.get_center()) > 2.5 * DOT:
+            left.append(self.outline(dot))
+        apart = np.abs(number.get_center() - curve.number.get_center())[:2]
+        reach = np.array([number.width + curve.number.width, number.height + curve.number.height]) / 2 + 0.15
+        if (apart > reach).any():
+            left.append(number)
+        if passed.width > gradients.passed.width + 0.25:
+            left.append(self.outline(passed))
+        return left
 
     def compare_adding_with_multiplying(self) -> None:
         self.beat("add or multiply")
         case, step = self.case, number_text(self.case.shift)
         self.say("One last test, on the first scores again.")
-        self.clear_board(self.row, self.bars, self.weights_heading)
-        self.play(FadeIn(self.title("Only the gaps between scores count")), run_time=0.6)
-        self.play(self.growth.animate.set_value(0), run_time=1)
-        values = np.array([case.scores, case.shifted, case.shift * case.scores])
-        scale = ScoreScale(self.middles, self.bar, values, self.theme).show(self.scores())
-        row = ScoreRow(self.middles, ROW, self.em, self.theme).show(self.score_texts())
-        added = self.live_heading(lambda: f"scores + {number_text(self.shift.get_value(), self.moving())}")
-        self.play(FadeOut(self.row.clear_updaters()), FadeIn(scale, row, added, self.softmax_arrow()), run_time=0.8)
-        self.hold(0.4)
-        self.follow(lambda _: scale.show(self.scores()), scale)
-        self.follow(lambda _: row.show(self.score_texts()), row)
+        self.clear_board()
+        self.growth.set_value(0)
+        scale = self.score_scale(case.scores, case.shifted, case.shift * case.scores)
+        heading = self.heading("scores", LEFT_MIDDLE)
+        self.row, self.bars = self.score_row(), self.weight_bars(RIGHT_MIDDLE)
+        self.show_weights()
+        self.play(
+            FadeIn(self.title("Only the gaps between scores count"), heading, scale, self.row),
+            FadeIn(self.softmax_arrow(), self.heading("weights", RIGHT_MIDDLE), self.bars),
+            run_time=0.8,
+        )
+        self.hold(0.6)
         self.say(f"Add {step} to every score. The gaps stay as they are, and no weight moves.")
+        added = self.live_heading(lambda: f"every score + {number_text(self.shift.get_value(), self.moving())}")
+        self.play(*self.exchange(heading, added), run_time=0.6)
+        moving = self.follow(lambda: self.show_all(scale), scale, self.row, self.bars)
         self.play(self.shift.animate.set_value(case.shift), run_time=2.4)
         self.hold(1)
-        self.play(self.shift.animate.set_value(0), run_time=1.4)
 
-        self.say(f"Multiply every score by {step}. {stretch_words(case)}")
-        times = self.live_heading(lambda: f"scores × {number_text(self.factor(), self.moving())}")
-        self.play(*self.exchange(added.clear_updaters(), times), run_time=0.8)
+        self.say(f"Take that back, and multiply every score by {step}.")
+        self.play(self.shift.animate.set_value(0), run_time=1.4)
+        moving.clear_updaters()
+        self.hold(0.4)
+        self.say(stretch_words(case))
+        raw = self.theme.raw
+        times = self.live_heading(lambda: f"every score × {number_text(self.factor(), self.moving())}", raw)
+        self.play(
+            *self.exchange(added.clear_updaters(), times),
+            *self.turn(raw, *scale.marks, self.bars.bars),
+            run_time=0.6,
+        )
+        moving = self.follow(lambda: self.show_all(scale), scale, self.row, self.bars)
         self.play(self.stretch.animate.set_value(case.shift), run_time=2.6)
+        moving.clear_updaters()
+        times.clear_updaters()
         self.hold(1)
         self.say("So what must be kept in check is how far apart the scores are: their spread.")
-        self.hold(2.4)
+        self.hold(1)
+        self.say("Next: dividing every score by √d does just that.")
+        self.hold(2)
 
     # Parts
+
+    def score_row(self) -> ScoreRow:
+        return ScoreRow(self.lefts, self.bar, self.em, self.theme).show(self.score_texts())
+
+    def score_scale(self, *scores: FloatArray, hung: bool = True) -> ScoreScale:
+        """The scores now, on a scale that holds all of ``scores``, each (n,)."""
+        return ScoreScale(self.middles, self.bar, np.array(scores), self.theme, hung).show(self.scores())
+
+    def weight_bars(self, middle: float) -> WeightBars:
+        lefts, bar = columns(self.n, middle)
+        box = (lefts[0], BASE, lefts[-1] + bar - lefts[0], FULL)
+        return WeightBars(self.n, *box, self.theme, color=self.theme.scaled, em=self.em, gap=GAP)
+
+    def show_weights(self) -> None:
+        self.bars.show(self.weights(), weight_texts(self.weights()))
+
+    def show_all(self, scale: ScoreScale) -> None:
+        scale.show(self.scores())
+        self.row.show(self.score_texts())
+        self.show_weights()
+
+    def exponential_heights(self, raised: float) -> FloatArray:
+        """How high e to the power of ``raised`` times each score is, (n,), from 1 to the exponentials.
+
+        Where 1 is more than the exponentials will be, the scale shrinks with what is drawn, so that it fits.
+        """
+        powers = np.exp(raised * self.case.scores)
+        return np.asarray(FULL * powers / max(powers.sum(), self.case.total))
 
     def heading(self, markup: str, x: float) -> Any:
         return place(words(markup, em=HEADING, color=self.theme.muted), x, HEADINGS)
 
-    def live_heading(self, text: Callable[[], str]) -> Readout:
-        """A heading over the scores that says ``text()`` at every frame."""
-        readout = Readout(text(), LEFT_MIDDLE, HEADINGS, em=HEADING, color=self.theme.muted, weight="regular")
+    def live_heading(self, text: Callable[[], str], color: str | None = None) -> Readout:
+        """A heading over the left columns that says ``text()`` at every frame; muted unless it has a colour."""
+        readout = Readout(
+            text(),
+            LEFT_MIDDLE,
+            HEADINGS,
+            em=HEADING,
+            color=color or self.theme.muted,
+            weight="semibold" if color else "regular",
+        )
         readout.add_updater(lambda readout: readout.show(text(), LEFT_MIDDLE, HEADINGS))
         return readout
 
@@ -531,17 +602,8 @@ class SoftmaxSaturation(LessonScene):
 
     def outline(self, mark: Any) -> Any:
         """Make ``mark`` hollow: where something was."""
-        return mark.set_fill(opacity=0).set_stroke(self.theme.raw, 2.5)
+        return mark.set_fill(opacity=0).set_stroke(self.theme.scaled, 2.5)
 
-    def follow(self, update: Callable[[Mobject], object], *moving: Mobject) -> None:
-        """Redraw ``moving`` by ``update`` at every frame, until their updaters are cleared."""
-        moving[0].add_updater(update)
-        update(moving[0])
-        self.add(*moving)
-
-    def exchange(self, old: Mobject, new: Mobject) -> tuple[FadeOut, FadeIn]:
-        """``old`` goes, then ``new`` comes in its place, within one run time."""
-        return (
-            FadeOut(old, rate_func=squish_rate_func(smooth, 0, 0.5)),
-            FadeIn(new, rate_func=squish_rate_func(smooth, 0.5, 1)),
-        )
+    def turn(self, color: str, *marks: Any) -> list[Any]:
+        """``marks`` take the colour of another role, at once: on a slow way from blue to orange they would be grey."""
+        return [mark.animate(rate_func=squish_rate_func(smooth, 0.4, 0.6)).set_color(color) for mark in marks]

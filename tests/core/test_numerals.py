@@ -1,12 +1,13 @@
 """Numbers are rounded as Python's exact decimals are, and written one way everywhere."""
 
+import math
 from decimal import ROUND_HALF_EVEN, Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.numerals import MINUS, fixed, short, significant, whole
+from core.numerals import MINUS, fixed, ratio_words, short, significant, slope_words, whole
 
 numbers = st.floats(-1e9, 1e9)
 
@@ -74,6 +75,64 @@ def test_short(value, text):
 )
 def test_significant(value, digits, text):
     assert significant(value, digits) == text
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [
+        (663.6, "664 times more"),
+        (2.04, "2 times more"),
+        (3.96, "4 times more"),
+        (1.41, "1.4 times more"),
+        (9.96, "10 times more"),
+        (99.97, "100 times more"),
+        (13.46, "13.5 times more"),
+        (12_345, "12,300 times more"),
+        (999_400, "999,000 times more"),
+        (1e6, "about 10⁶ times more"),
+        (1.4e27, "about 10²⁷ times more"),
+        (4e27, "about 10²⁸ times more"),
+        (math.inf, "more than 10³⁰⁰ times more"),
+        (1, "about as much"),
+        (1.04, "about as much"),
+        (0.97, "about as much"),
+        (0.5, "2 times less"),
+        (1e-9, "about 10⁹ times less"),
+        (0, "more than 10³⁰⁰ times less"),
+    ],
+)
+def test_ratio_words(ratio, text):
+    assert ratio_words(ratio) == text
+
+
+def test_ratio_words_are_the_callers():
+    said = [ratio_words(ratio, "flatter", "steeper", "as steep") for ratio in (8, 1 / 8, 1.01)]
+    assert said == ["8 times flatter", "8 times steeper", "as steep"]
+
+
+@pytest.mark.parametrize(
+    ("slope", "text"),
+    [
+        (0.25, "0.25"),
+        (0.2227, "0.22"),
+        (0.01, "0.01"),
+        (0.0099, "0.0099"),
+        (0.000335, "0.0003"),
+        (0.00005001, "0.0001"),
+        (0.00004, "below 0.0001"),
+        (1.6e-28, "below 0.0001"),
+        (0, "below 0.0001"),
+    ],
+)
+def test_slope_words(slope, text):
+    assert slope_words(slope) == text
+
+
+@given(st.floats(1, 1e6, exclude_max=True))
+def test_ratio_words_say_the_ratio_to_its_last_digit(ratio):
+    said = ratio_words(ratio)
+    stated = 1 if said == "about as much" else float(said.removesuffix(" times more").replace(",", ""))
+    assert stated == pytest.approx(ratio, abs=max(0.0501, 0.00501 * ratio))
 
 
 @given(numbers, st.integers(0, 6))

@@ -1,7 +1,6 @@
 """The scene SoftmaxSaturation draws what core computes, and its words hold at every parameter."""
 
 import math
-import textwrap
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,10 +12,12 @@ from hypothesis import strategies as st
 
 from core import softmax
 from core.cases import SaturationCase, saturation_case
+from core.numerals import ratio_words, slope_words
 from core.parameters import Parameters
+from core.theme import THEMES, Theme
 from scenes import saturation
-from scenes.base import CAPTION_LINE, CAPTION_LINES
-from scenes.parts import Area, Bars, Dots, Lines, WeightBars
+from scenes.base import CAPTION_LINES, caption_lines
+from scenes.parts import Area, Bars, Dots, Lines, WeightBars, boxes
 from scenes.rendering import FilmOptions, Moment, rehearse
 from scenes.saturation import ARROWS_LEFT, BASE, CURVE, FULL, ScoreRow, ScoreScale, SoftmaxSaturation
 from scenes.typesetting import Readout, SetText
@@ -53,7 +54,7 @@ class Picture:
     weights: np.ndarray | None  # (n,), as high as the bars are
     weight_texts: tuple[str, ...]
     dots: np.ndarray | None  # (n,) scores, as high as the dots on their scale are
-    gaps: np.ndarray | None  # (n,) scores, as long as the lines above the dots are
+    stems: np.ndarray | None  # (n,) scores, as long as the lines from the dots are
     row: tuple[str, ...]  # scores as numbers
     point: tuple[float, float] | None  # weight and slope, where the dot on the curve is
     arrows: tuple[float, ...]  # lengths of the arrows of the gradients, in gradients at the weight
@@ -106,13 +107,13 @@ def picture(moment: Moment) -> Picture:
         return [part for part in family if type(part) is kind]
 
     bars, scale, row = (next(iter(shown(kind)), None) for kind in (WeightBars, ScoreScale, ScoreRow))
-    dots = gaps = point = curve = None
+    dots = stems = point = curve = None
     if scale:
         dots = data(scale.plane, scale.dots.points.reshape(scene.n, -1, 3).mean(axis=1))[:, 1]
         per_unit = scale.plane.height / np.ptp(scale.plane.y_range)
-        gaps = np.ptp(ends_of(scale.gaps)[..., 1], axis=1) / per_unit
+        stems = np.ptp(ends_of(scale.stems)[..., 1], axis=1) / per_unit
     for part in shown(Dots):
-        if part.get_fill_opacity() == 1 and not (scale and part is scale.dots):
+        if part.get_fill_opacity() == 1 and part.has_points() and not (scale and part is scale.dots):
             x, y = data(CURVE, part.get_center()[None])[0]
             point = (float(x), float(y))
     for part in shown(Lines):
@@ -120,7 +121,7 @@ def picture(moment: Moment) -> Picture:
             curve = data(CURVE, np.concatenate([ends_of(part)[:, 0], ends_of(part)[-1:, 1]]))
     solid = [part for part in shown(Area) if part.get_fill_opacity() == 1]
     arrows = [part for part in solid if abs(part.get_left()[0] - ARROWS_LEFT) < 1e-3]
-    tiles = [part.points.reshape(-1, 16, 3)[..., 1] for part in solid if moment.beat == BECOME]
+    tiles = [part.points.reshape(-1, 16, 3)[..., 1] for part in solid if len(part.points) == 16 * scene.n]
     of_bars = list(bars.readouts) if bars else []
     ours = {id(readout) for part in shown(ScoreRow) for readout in part.readouts} | {id(part) for part in of_bars}
     others = [part for part in shown(Readout) if id(part) not in ours]
@@ -134,7 +135,7 @@ def picture(moment: Moment) -> Picture:
         weights=(tops_of(bars.bars) - BASE) / FULL if bars else None,
         weight_texts=tuple(readout.text for readout in of_bars),
         dots=dots,
-        gaps=gaps,
+        stems=stems,
         row=tuple(readout.text for readout in row.readouts) if row else (),
         point=point,
         arrows=tuple(part.width / saturation.ARROW_LENGTH for part in arrows),
@@ -190,14 +191,15 @@ def test_bars_are_the_weights_of_the_scores_at_every_moment(parameters: Paramete
 
 
 @SETS
-def test_dots_are_the_scores_and_hang_as_far_below_the_largest_as_they_lag(parameters: Parameters) -> None:
+def test_dots_are_the_scores_standing_on_0_and_later_hung_from_the_largest(parameters: Parameters) -> None:
     seen = set()
     for now in rehearsal(parameters).pictures:
         if now.dots is not None:
             scores = np.array(parameters.scores) * now.factor + now.shift
             size = max(abs(scores).max(), 1)
             np.testing.assert_allclose(now.dots, scores, atol=1e-5 * size)
-            np.testing.assert_allclose(now.gaps, scores.max() - scores, atol=1e-5 * size)
+            lengths = abs(scores) if now.beat == BECOME else scores.max() - scores
+            np.testing.assert_allclose(now.stems, lengths, atol=1e-5 * size)
             seen.add((now.beat, round(now.factor, 6), round(now.shift, 6)))
     assert len(seen) > 10
 
@@ -211,7 +213,7 @@ def test_scores_stand_in_their_row_whenever_nothing_moves(parameters: Parameters
 
 
 @SETS
-def test_the_point_and_the_arrow_follow_the_top_weight(parameters: Parameters) -> None:
+def test_the_point_and_the_arrow_follow_the_largest_weight(parameters: Parameters) -> None:
     both = [now for now in rehearsal(parameters).during(SLOPE) if len(now.arrows) == 2]
     moving = [now for now in both if now.held or now.factor > 1]  # not while the second arrow comes out of the first
     assert len({now.factor for now in moving}) >= 4
@@ -243,31 +245,69 @@ def test_a_stack_of_all_exponentials_is_as_high_as_a_weight_of_1(parameters: Par
 
 
 @SETS
+def test_bars_meet_no_other_bar_and_no_bar_left_behind_on_their_way_to_the_stack(parameters: Parameters) -> None:
+    case = saturation_case(parameters)
+    n, heights = len(case.scores), FULL * case.weights
+    lefts, bar = saturation.columns(n, saturation.LEFT_MIDDLE)
+    below = np.append(np.cumsum(heights[:0:-1])[::-1], 0)
+    apart = boxes(lefts, BASE, bar, heights)
+    stacked = boxes(saturation.STACK_MIDDLE - bar / 2, BASE + below, bar, heights)
+    for progress in np.linspace(0, 1, 101):
+        now = saturation.onto_the_stack(apart, stacked, progress)
+        for upper in range(n):
+            for lower in range(upper + 1, n):
+                clear = 1e-9 + now[upper][:, 0].max() < now[lower][:, 0].min()
+                assert clear or now[upper][:, 1].min() > now[lower][:, 1].max() - 1e-9
+                assert now[upper][:, 0].max() < lefts[lower] or now[upper][:, 1].min() >= BASE + heights[lower] - 1e-9
+    np.testing.assert_allclose(now, stacked, atol=1e-12)
+
+
+@SETS
+def test_exponentials_grow_from_1_by_the_score(parameters: Parameters) -> None:
+    scene = rehearsal(parameters).scene
+    for raised in (0, 0.25, 0.5, 1):
+        powers = [math.exp(raised * score) for score in parameters.scores]
+        heights = scene.exponential_heights(raised)
+        np.testing.assert_allclose(heights / heights[0], np.array(powers) / powers[0], rtol=1e-9)
+        assert 0 < sum(heights) <= FULL * (1 + 1e-9)
+    np.testing.assert_allclose(heights, FULL * np.array(plain_softmax(parameters.scores)), rtol=1e-9)
+
+
+@SETS
 def test_exponentials_and_their_sum_are_printed(parameters: Parameters) -> None:
     readouts = rehearsal(parameters).end(BECOME).readouts
     texts = " ".join(rehearsal(parameters).end(BECOME).texts)
     unit = 1e-3 if "thousandths" in texts else 1e3 if "thousands" in texts else 1
-    exponentials = [math.exp(score) for score in parameters.scores]
-    *printed, total = (float(text.replace(",", "")) for text in readouts)
-    # Half a unit of the last digit shown: three decimals, or three digits at the least of anything that is large.
-    np.testing.assert_allclose(np.array(printed) * unit, exponentials, rtol=5e-4, atol=0.0051 * unit)
-    assert total * unit == pytest.approx(sum(exponentials), rel=5e-4)
+    total, *printed = readouts
+    digits = len(total.partition(".")[2])
+    for text, score in zip(printed, parameters.scores, strict=True):
+        expected = f"{math.exp(score) / unit:,.{digits}f}"
+        assert text == (expected if float(expected.replace(",", "")) else "")
+    assert total == f"{sum(map(math.exp, parameters.scores)) / unit:,.{digits}f}"
     assert all(len(text) <= 7 for text in readouts)
+    name = {1e-3: " thousandth", 1e3: " thousand", 1: ""}[unit]
+    assert f"Then it adds them up: {total}{name}." in rehearsal(parameters).captions
+
+
+def test_exponentials_are_seen_as_numbers_only_when_they_are_true() -> None:
+    pictures = rehearsal(Parameters()).during(BECOME)
+    first = next(now for now in pictures if "7.389" in now.readouts)
+    assert all("." not in text for now in pictures if now.animation < first.animation for text in now.readouts)
 
 
 def test_the_default_lesson_states_the_numbers_it_is_known_for() -> None:
     lesson = rehearsal(Parameters())
     start, bigger, slope, last = (lesson.end(beat) for beat in (BECOME, BIGGER, SLOPE, ADD))
     assert start.row == ("2", "1", "0")
-    assert start.readouts == ("7.389", "2.718", "1", "11.107")
+    assert start.readouts == ("11.107", "7.389", "2.718", "1.000")
     assert start.weight_texts == ("0.67", "0.24", "0.09")
     assert bigger.row == ("16", "8", "0")
-    assert bigger.readouts == ("0", "scores × 8") or set(bigger.readouts) == {"0", "scores × 8"}
+    assert set(bigger.readouts) == {"0", "every score × 8"}
     assert bigger.weight_texts == ("0.9997", "0.0003", "0.0000")
     assert {"0.22", "0.0003", "0.25"} <= set(slope.readouts)
     assert "664 times less" in slope.texts
-    assert "664 times flatter: the same mistake now moves the score 664 times less." in lesson.captions
-    assert "The top weight went from 0.67 to 0.9997. Softmax gives all or nothing." in lesson.captions
+    assert "664 times flatter: the same mistake moves the score that much less." in lesson.captions
+    assert "The largest weight went from 0.67 to 0.9997. Softmax gives nearly all to one." in lesson.captions
     assert "A score of 64 products spreads √64 = 8 times as far as one product." in lesson.captions
     assert last.row == ("6", "3", "0")
 
@@ -289,10 +329,36 @@ def test_adding_slides_every_score_and_moves_no_weight(parameters: Parameters) -
 def test_titles_and_verdict_fit_the_parameters(parameters: Parameters) -> None:
     lesson, case = rehearsal(parameters), saturation_case(parameters)
     times = rounded(case.factor)
-    assert f"The same scores, {times} times bigger" in lesson.end(BIGGER).texts
-    assert f"scores × {times}" in lesson.end(BIGGER).readouts
-    assert saturation.slope_verdict(case.flatter) in lesson.end(SLOPE).texts
+    assert saturation.growth_title(case) in lesson.end(BIGGER).texts
+    assert f"every score × {times}" in lesson.end(BIGGER).readouts
+    assert f"every score × {times}" in lesson.end(SLOPE).readouts
+    assert saturation.slope_verdict(case) in lesson.end(SLOPE).texts
+    assert slope_words(case.multiplied_slope) in lesson.end(SLOPE).readouts
     assert abs(lesson.scene.elapsed - SoftmaxSaturation.SECONDS) < 0.1 * SoftmaxSaturation.SECONDS
+
+
+@SETS
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_scores_as_they_are_have_one_colour_and_multiplied_ones_another(parameters: Parameters, theme: Theme) -> None:
+    """At every hold: bars, dots and the point on the curve; what was there before keeps its colour."""
+    seen = set()
+
+    def look(moment: Moment) -> None:
+        scene: Any = moment.scene
+        if not moment.held:
+            return
+        color = theme.raw if scene.factor() > 1 else theme.scaled
+        family = [part for mobject in scene.mobjects for part in mobject.get_family()]
+        marks = [part.bars for part in family if type(part) is WeightBars]
+        marks += [part.dots for part in family if type(part) is ScoreScale]
+        marks += [part for part in family if type(part) is Dots and part.get_fill_opacity() == 1]
+        for mark in marks:
+            if mark.get_fill_opacity() == 1:
+                assert mark.get_fill_color().to_hex() == color
+                seen.add(color)
+
+    rehearse(SoftmaxSaturation, parameters, FilmOptions(captions="none", theme=theme), look, ())
+    assert seen == {theme.raw, theme.scaled}
 
 
 @SETS
@@ -311,7 +377,7 @@ def test_nothing_comes_near_the_captions_or_the_edge_of_the_frame(parameters: Pa
 def test_what_is_said_of_the_slope_is_true_and_short_enough(parameters: Parameters) -> None:
     case = saturation_case(parameters)
     said = saturation.slope_caption(case)
-    assert len(textwrap.wrap(said, CAPTION_LINE)) <= CAPTION_LINES
+    assert len(caption_lines(said)) <= CAPTION_LINES
     before, after = (max(weights) * (1 - max(weights)) for weights in (case.weights, case.multiplied_weights))
     if "steeper" in said:
         assert after > before
@@ -319,26 +385,20 @@ def test_what_is_said_of_the_slope_is_true_and_short_enough(parameters: Paramete
     elif "about what it was" in said:
         assert after == pytest.approx(before, rel=0.06)
         assert after > 0.05  # so not saturated
-    elif "than a float" in said:
-        assert case.multiplied_slope == 0
-    elif said.startswith("About 10"):
-        power = int(said[8:].split()[0].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")))
-        assert math.log10(case.slope) - math.log10(case.multiplied_slope) == pytest.approx(power, abs=0.51)
     else:
-        stated = float(said.split()[0].replace(",", ""))
-        assert case.slope / case.multiplied_slope == pytest.approx(stated, rel=0.05)
-        assert (
-            said
-            == f"{said.split()[0]} times flatter: the same mistake now moves the score {said.split()[0]} times less."
-        )
+        assert case.flatter > 1
+        assert said.endswith("flatter: the same mistake moves the score that much less.")
+        assert said.lower().startswith(ratio_words(case.flatter, "flatter"))
 
 
 @given(scores_and_sizes)
 def test_what_is_said_of_the_weights_is_true_and_short_enough(parameters: Parameters) -> None:
     case = saturation_case(parameters)
     said = saturation.weight_caption(case)
-    assert len(textwrap.wrap(said, CAPTION_LINE)) <= CAPTION_LINES
-    assert ("all or nothing" in said or "already" in said) == (max(case.multiplied_weights) >= 0.99)
+    nearly_all = max(case.multiplied_weights) >= 0.9
+    assert len(caption_lines(said)) <= CAPTION_LINES
+    assert ("nearly all" in said or "already" in said) == nearly_all
+    assert ("nearly all" in saturation.growth_title(case)) == nearly_all
     for number in (word.rstrip(".:") for word in said.split() if word[0].isdigit()):
         digits = len(number.partition(".")[2])
         assert number in {f"{max(weights):.{digits}f}" for weights in (case.weights, case.multiplied_weights)}
@@ -352,18 +412,21 @@ def flattened(ratio: float) -> SaturationCase:
 @pytest.mark.parametrize(
     ("ratio", "verdict", "caption"),
     [
-        (663.6, "664 times less", "664 times flatter: the same mistake now moves the score 664 times less."),
-        (2.04, "2 times less", "2 times flatter: the same mistake now moves the score 2 times less."),
-        (12_345, "12,300 times less", "12,300 times flatter: the same mistake now moves the score 12,300 times less."),
+        (663.6, "664 times less", "664 times flatter: the same mistake moves the score that much less."),
+        (2.04, "2 times less", "2 times flatter: the same mistake moves the score that much less."),
         (1.04, "about as much", "The slope is about what it was: softmax is not saturated yet."),
         (0.97, "about as much", "The slope is about what it was: softmax is not saturated yet."),
-        (0.5, "2 times more", "2 times steeper: the top weight has come nearer to one half."),
-        (3e27, "$10^27$ times less", "About 10²⁷ times flatter: the same mistake moves the score that much less."),
-        (math.inf, "too small for a float", "Flatter than a float can tell: no mistake can move this score any more."),
+        (0.5, "2 times more", "2 times steeper: the largest weight has come nearer to one half."),
+        (3e27, "10²⁷ times less", "About 10²⁷ times flatter: the same mistake moves the score that much less."),
+        (
+            math.inf,
+            "more than 10³⁰⁰ times less",
+            "More than 10³⁰⁰ times flatter: the same mistake moves the score that much less.",
+        ),
     ],
 )
 def test_ratios_are_said_sensibly_however_large(ratio: float, verdict: str, caption: str) -> None:
-    assert saturation.slope_verdict(ratio) == verdict
+    assert saturation.slope_verdict(flattened(ratio)) == verdict
     assert saturation.slope_caption(flattened(ratio)) == caption
 
 
