@@ -1,18 +1,20 @@
 """Why scores spread like the square root of their size: one product, a sum of them, and the sum at every size."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 from manim import (
+    RIGHT,
     UP,
     AnimationGroup,
+    ApplyMethod,
     Dot,
     FadeIn,
     FadeOut,
-    GrowFromPoint,
+    GrowFromCenter,
     LaggedStart,
     Mobject,
     ValueTracker,
@@ -26,10 +28,10 @@ from core.cases import DensityCase, ProductCase, SpreadCase, density_case, produ
 from core.numerals import fixed, short, significant, whole
 from core.spread import score_density
 from scenes.base import LEFT_EDGE, MARGIN, LessonScene
-from scenes.parts import Area, Bars, Dots, FloatArray, Lines, Plane, bracket, dashes, ticks, up_to
+from scenes.parts import Area, Bars, Dots, FloatArray, Lines, Plane, boxes, bracket, dashes, ticks, up_to
 from scenes.typesetting import HEADING, LABEL, SMALL, TITLE, Readout, SetText, maths, place, words
 
-# What is measured is raw orange, what the exact law says is ink. All lengths are in scene units; the frame is 14.2 wide
+# What is measured is raw orange, what theory says is ink. All lengths are in scene units; the frame is 14.2 wide
 # and 8 high, and the caption band ends at -3.0.
 MAIN, MIDDLING, THIN, HAIR = 4.0, 3.0, 2.0, 1.0  # stroke widths
 SOFT = 0.7  # opacity of what lies behind a main curve: still 3:1 on either ground
@@ -40,36 +42,46 @@ CENTRED = 0.33  # a text's baseline is this many em below the height that it is 
 TICK_DROP, TICK_LENGTH = 0.36, 0.08  # from an axis to the baseline of its numbers; how long its marks are
 SLIT = 0.08  # part of a histogram's bin that stays empty
 
+# The question
+FORMULA_EM, ASKED_BASELINE, FORMULA_BASELINE = 1.3 * TITLE, 1.25, 0.4
+CELLS = {"-1": -2.55, "-2": -0.85, "dots": 0.85, "-d": 2.55}  # middles of the numbers of a vector
+CELL_WIDTH, CELL_HEIGHT = 1.4, 0.9
+VECTORS = {"q": -0.35, "k": -1.45}  # middles of their rows
+VECTOR_NAME = -4.0
+IN_TURN = {"q": (0, 0.75), "k": (0.25, 1)}  # when, in the time of the motion, their numbers go to the sum
+LENGTH_BRACKET, LENGTH_BASELINE = -2.15, -2.72
+
 # One product, many products
-PRODUCTS = {"left": -6.2, "bottom": -1.75, "width": 12.4, "height": 2.85}
+PRODUCTS = {"left": -6.2, "bottom": -1.5, "width": 12.4}
+LOW, HIGH = 2.6, 3.9  # heights of the plot below the factors and without them
 DENSEST = 1.1  # density at the top of the plot, at least; the exact law goes on to infinity at 0
-FORMULA_EM, FORMULA_BASELINE = 1.3 * TITLE, 0.4
 ROW = {"q": -3.4, "times": -1.7, "k": 0.0, "equals": 1.7, "qk": 3.4}  # where the factors and their product stand
 SYMBOLS_BASELINE, NUMBERS_BASELINE = 2.2, 1.45
-COUNT_PLACE = (-1.5, -0.5)
-LAW_PLACE = (0.5, 0.7)
-BRACKET, BRACKET_BASELINE = -2.32, -2.78
-SLOW_DRAWS, QUICK_DRAWS = 3, 44  # draws that are watched one at a time, and those of the many others that are seen
+COUNT_PLACE = (-1.5, -0.25)
+THEORY_PLACE = (0.55, 1.7)
+BRACKET, BRACKET_BASELINE = -2.1, -2.56
+SLOW_DRAWS, QUICK_DRAWS = 4, 43  # draws that are watched one at a time, and those of the many others that are seen
 BEFORE_FALL = 0.4  # of the time of a draw, after which its product falls
 FLIGHT = 5  # quick draws that are falling at once
 
 # One score, many scores
-WALKS = {"left": -5.8, "bottom": -2.25, "width": 9.1, "height": 4.7}
+WALKS = {"left": -5.8, "bottom": -2.25, "width": 9.7, "height": 4.4}
 SLOW_STEPS, FIRST_VIEW = 6, 8  # steps that are watched one at a time, and those that the plot first has room for
+END_GAP, END_PITCH = 0.28, 0.46  # from the plot to what stands at its right, and from one text there to the next
 FADING = 0.15  # how far outside the plot a number of an axis comes in
 
 # Every size
-DENSITIES = {"left": -6.0, "bottom": -0.4, "width": 12.0, "height": 2.55}
+DENSITIES = {"left": -5.3, "bottom": -0.4, "width": 10.6, "height": 2.55}
 WINDOW, REACH = 2.5, 4.5  # standard deviations of the largest size that are in view, and of each that are drawn
 OVERSHOOT = 1.2  # plots; how high bars may be
 LIVE_X, LIVE_BASELINES = 4.9, (2.2, 1.6)
 NOTE_BASELINES = (2.2, 1.84)
 ROWS, ROW_PITCH = (-1.2, -2.7), 0.37  # the first bracket and the lowest that any may be; from one to the next at most
-ROW_GAP = 0.2  # from a bracket to its numbers
+ROW_GAP = 0.2  # from a bracket, or a dot, to its numbers
 
 # The root law
-LOG_CORNER = (-5.7, -2.3)
-LOG_WIDTH, LOG_HEIGHT = 7.4, 3.7  # between the outermost points: ten times is as far upwards as sideways
+LOG_CORNER = (-5.0, -2.3)
+LOG_WIDTH, LOG_HEIGHT = 7.0, 3.5  # between the outermost points: ten times is as far upwards as sideways
 LOG_PADS = (0.9, 0.5, 0.75, 0.45)  # room to the left, to the right, below and above that
 LEAST_RATIO = 4.0  # of the sizes at either end
 LIFT = 1.9  # how far the brackets rise, off the axis that comes in below
@@ -85,6 +97,12 @@ def times(ratio: float) -> str:
         if float(text) != 1:
             break
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def fold(ratio: float) -> str:
+    """``ratio`` as it is spoken: "twice", "16 times"."""
+    text = times(ratio)
+    return "twice" if float(text.replace(",", "")) == 1 + 1 else f"{text} times"
 
 
 def root_value(d: int) -> str:
@@ -112,6 +130,40 @@ def shown_draws(product: ProductCase) -> np.ndarray:
     return np.concatenate([fit[:SLOW_DRAWS], fit[spread_out]])
 
 
+def zoom(factor: float) -> Callable[[float], float]:
+    """A rate at which to grow ``factor`` times: by equal factors in equal times, but for a smooth start and end."""
+    if factor == 1:
+        return smooth
+    return lambda t: float((factor ** smooth(t) - 1) / (factor - 1))
+
+
+def apart(places: Sequence[float], room: float) -> FloatArray:
+    """``places``, in ascending order, moved as little as it takes for them to be ``room`` apart."""
+    runs: list[list[float]] = []  # of places that touch: their middle, less what is below them, and how many they are
+    for index, at in enumerate(places):
+        runs.append([at - index * room, 1])
+        while len(runs) > 1 and runs[-2][0] > runs[-1][0]:
+            (middle, count), (other, more) = runs.pop(-2), runs.pop()
+            runs.append([(count * middle + more * other) / (count + more), count + more])
+    return np.concatenate([np.full(int(count), middle) for middle, count in runs]) + room * np.arange(len(places))
+
+
+def root_ticks(d: int, reach: float) -> list[float]:
+    """Numbers of an axis from -``reach`` to ``reach``: multiples of sqrt(``d``) where it is whole, else round ones."""
+    root = math.isqrt(d)
+    if root**2 != d:
+        return ticks(reach)
+    step = root * math.ceil(reach / root / 4)  # four to each side at most
+    most = int(reach / step)
+    return [float(step * number) for number in range(-most, most + 1)]
+
+
+def rest_of(text: SetText, *parts: VGroup) -> VGroup:
+    """The shapes of ``text`` that belong to none of its ``parts``."""
+    taken = {id(shape) for part in parts for shape in part}
+    return VGroup(*(shape for shape in text if id(shape) not in taken))
+
+
 def spaced(places: Sequence[float], order: Sequence[int], room: float) -> list[int]:
     """Indices of the ``places`` that may carry a label, asked in ``order``, so that all are ``room`` apart."""
     kept: list[int] = []
@@ -121,10 +173,10 @@ def spaced(places: Sequence[float], order: Sequence[int], room: float) -> list[i
     return kept
 
 
-def product_plane(case: ProductCase) -> Plane:
-    """Where products and their densities are drawn."""
+def product_plane(case: ProductCase, height: float) -> Plane:
+    """Where products and their densities are drawn, ``height`` scene units high."""
     top = max(DENSEST, 1.05 * float(case.heights.max()))
-    return Plane((case.edges[0], case.edges[-1]), (0, top), **PRODUCTS)
+    return Plane((case.edges[0], case.edges[-1]), (0, top), **PRODUCTS, height=height)
 
 
 def score_plane(case: DensityCase) -> Plane:
@@ -171,7 +223,7 @@ class DotProductGrowth(LessonScene):
         self.spread = spread_case(self.parameters)
         self.heading: Mobject | None = None
 
-        self.product_plane = product_plane(self.product)
+        self.height = ValueTracker(LOW)  # of the plot of products
         self.shown = shown_draws(self.product)
         watched = self.shown[:SLOW_DRAWS]
         order = np.concatenate([watched, np.delete(np.arange(len(self.product.products)), watched)])
@@ -194,6 +246,7 @@ class DotProductGrowth(LessonScene):
         self.across, self.upward = ValueTracker(0), ValueTracker(0)  # how far the two legs of the step have come
 
     def construct(self) -> None:
+        self.ask()
         self.draw_one_product()
         self.pile_up_many()
         self.follow_one_score()
@@ -203,52 +256,88 @@ class DotProductGrowth(LessonScene):
 
     # Beats
 
-    def draw_one_product(self) -> None:
-        self.beat("one product")
-        formula = self.sum_of_products()
-        self.say("The score of a query and a key is their dot product: a sum of products.")
-        self.play(*self.change_title("A score is a sum of products"), FadeIn(formula), run_time=0.8)
+    def ask(self) -> None:
+        self.beat("the question")
+        self.asked = self.attention_weights()
+        self.say("Attention divides every score by √d. Why?")
+        self.play(*self.change_title("Why divide by $sqrt(d)$?"), FadeIn(self.asked), run_time=0.8)
         self.hold(1)
 
-        self.say("Take one product of two random numbers, each with mean 0 and spread 1.")
-        query, key = formula.select("q-1"), formula.select("k-1")
+        self.formula = self.sum_of_products()
+        self.cells = {name: self.formula.select(name) for name in ("q-1", "q-2", "q-d", "k-1", "k-2", "k-d")}
+        self.ways_home = {name: self.into_cell(name, cell) for name, cell in self.cells.items()}
+        self.frames = self.vector_frames()
+        self.say("d is the length of q and k, the papers' d_k.")
+        self.play(FadeIn(self.frames, *self.cells.values()), run_time=0.8)
+        self.hold(1)
+
+    def draw_one_product(self) -> None:
+        self.beat("one product")
+        score = [self.asked.select(part) for part in ("q", "dot", "k")]
+        ends = [self.formula.select(part) for part in ("q", "dot", "k")]
+        around = rest_of(self.asked, *score)
+        signs = rest_of(self.formula, *ends, *self.cells.values())
+        self.remove(self.asked)
+        self.add(around, *score)
+        self.say("A score is their dot product: a sum of d products.")
+        self.play(
+            *self.change_title("A score is a sum of products"),
+            FadeOut(around, self.frames, rate_func=squish_rate_func(smooth, 0, 0.4)),
+            *(part.animate.shift(end.get_center() - part.get_center()) for part, end in zip(score, ends, strict=True)),
+            *(
+                ApplyMethod(cell.shift, self.ways_home[name], rate_func=squish_rate_func(smooth, *IN_TURN[name[0]]))
+                for name, cell in self.cells.items()
+            ),
+            FadeIn(signs, rate_func=squish_rate_func(smooth, 0.6, 1)),
+            run_time=1.4,
+        )
+        self.hold(0.6)
+
+        self.say("Multiply two random numbers, each of mean 0 and spread 1.")
+        query, key = self.cells["q-1"], self.cells["k-1"]
         pair = VGroup(query.copy(), key.copy())
-        rest = VGroup(*(part for part in formula if part not in [*query, *key]))
-        self.remove(formula)
-        self.add(rest, query, key, pair)
+        self.add(pair)
+        rest = [signs, *score, *(cell for cell in self.cells.values() if cell not in (query, key))]
         self.play(
             *self.change_title("One product: mean 0, spread 1"),
-            FadeOut(rest),
+            FadeOut(*rest),
             *(
                 part.animate.shift(np.array([ROW[x] - part.get_x(), SYMBOLS_BASELINE - FORMULA_BASELINE, 0]))
                 for part, x in ((query, "q"), (key, "k"), (pair, "qk"))
             ),
             run_time=1.2,
         )
-        signs = [
+        multiplied = [
             place(maths(sign, em=TITLE, color=self.theme.ink), ROW[x], NUMBERS_BASELINE)
             for sign, x in (("times", "times"), ("=", "equals"))
         ]
         self.make_products()
         self.play(
-            FadeIn(self.number_line(self.product_plane, ticks(self.product.edges[-1])), *signs, self.count),
+            FadeIn(self.number_line(self.product_plane(), ticks(self.product.edges[-1])), *multiplied, self.count),
             run_time=0.6,
         )
+        self.factors = [query, key, pair, *multiplied, *self.numbers]
         self.add(self.bars, self.falling, self.count, *self.numbers)
-        for draw in range(1, SLOW_DRAWS + 1):
-            self.play(self.draws.animate.set_value(draw), run_time=1.6 if draw == 1 else 1, rate_func=linear)
+        self.play(self.draws.animate.set_value(1), run_time=1.6, rate_func=linear)
+        self.hold(0.2)
+        self.say("Spread (standard deviation) is the typical distance from the mean.")
+        for draw in range(1, SLOW_DRAWS):
+            self.play(self.draws.animate.set_value(draw + 1), run_time=1, rate_func=linear)
         self.hold(0.4)
 
     def pile_up_many(self) -> None:
         self.beat("many products")
         case = self.product
         self.say("Again and again: the products pile up around 0, on either side alike.")
-        self.play(self.draws.animate.set_value(len(self.shown)), run_time=4)
-        self.settle(self.bars, self.falling, self.count, *self.numbers)
+        self.play(self.draws.animate.set_value(len(self.shown)), run_time=3.4)
+        self.settle(self.falling, self.count, *self.numbers)
+        self.remove(self.falling)
+        self.play(FadeOut(*self.factors), self.height.animate.set_value(HIGH), run_time=0.8)
+        self.settle(self.bars)
 
         law = Lines(self.theme.ink, MAIN).add_updater(lambda lines: lines.show(*self.law_branches()))
-        name = self.label("exact law", *LAW_PLACE, "left", color=self.theme.ink)
-        left, right = self.product_plane.x([case.mean - case.std, case.mean + case.std])
+        name = self.label("theory", *THEORY_PLACE, "left", color=self.theme.ink)
+        left, right = self.product_plane().x([case.mean - case.std, case.mean + case.std])
         spread = Lines(self.theme.raw, MAIN).show(*bracket(left, right, BRACKET))
         numbers = self.label(
             f"mean {fixed(case.mean, 2)}, spread {fixed(case.std, 2)}",
@@ -256,10 +345,7 @@ class DotProductGrowth(LessonScene):
             BRACKET_BASELINE,
             color=self.theme.raw,
         )
-        self.say(
-            f"Mean {fixed(case.mean, 2)}; spread, that is standard deviation, {fixed(case.std, 2)}. "
-            "The exact law: 0 and 1."
-        )
+        self.say(f"In theory: mean 0, spread 1. The {whole(len(case.products))} products follow the curve.")
         self.add(law)
         self.play(self.revealed.animate.set_value(1), FadeIn(name), run_time=1.4)
         self.settle(law)
@@ -277,15 +363,20 @@ class DotProductGrowth(LessonScene):
             FadeIn(self.walk_frame(), *(self.put_mark(*mark) for mark in self.marks)),
             run_time=0.8,
         )
-        for text, axis, value in self.marks:
-            text.add_updater(lambda text, axis=axis, value=value: self.put_mark(text, axis, value))
+        for text, *mark in self.marks:
+            text.add_updater(lambda text, mark=mark: self.put_mark(text, *mark))
         self.add(self.band, self.crowd, self.envelope, *self.walker)
-        slow = case.positions[1 : SLOW_STEPS + 1]
-        for position in slow:
-            self.play(self.added.animate.set_value(position), run_time=0.4)
-        if slow[-1] < case.d_k:
-            self.play(self.added.animate.set_value(case.d_k), self.room.animate.set_value(case.d_k), run_time=3.4)
-        self.settle(*(text for text, _, _ in self.marks), *self.walker)
+        slow = SLOW_STEPS if case.d_k > FIRST_VIEW else case.d_k
+        for added in range(1, slow + 1):
+            self.play(self.added.animate.set_value(added), run_time=0.4)
+        if slow < case.d_k:
+            self.play(
+                self.added.animate.set_value(case.d_k),
+                self.room.animate.set_value(case.d_k),
+                run_time=2.8,
+                rate_func=zoom(case.d_k / self.first_room()),
+            )
+        self.settle(*(text for text, *_ in self.marks), *self.walker)
         self.hold(0.2)
         steps = "step" if case.steps_up == 1 else "steps"
         end = fixed(case.ends[case.followed], self.digits())
@@ -295,15 +386,21 @@ class DotProductGrowth(LessonScene):
     def add_the_others(self) -> None:
         self.beat("many scores")
         case = self.walk
-        self.say(f"{len(case.ends)} scores, each of its own query and key.")
+        self.say(f"{len(case.ends)} scores, each from its own query and key.")
         self.play(self.others.animate.set_value(case.d_k), run_time=2.6)
         self.settle(self.crowd)
         self.hold(0.2)
 
-        self.say(f"Dashed: the spread after d steps is √d, here √{whole(case.d_k)} {root_value(case.d_k)}.")
-        self.play(self.root.animate.set_value(case.d_k), run_time=1.8)
+        roots, beside, straight = self.end_labels()
+        root = f"√{whole(case.d_k)} {root_value(case.d_k)}"
+        self.say(f"Their spread after d steps is √d, here {root}.")
+        self.play(
+            self.root.animate.set_value(case.d_k),
+            ApplyMethod(self.score.shift, beside, rate_func=squish_rate_func(smooth, 0, 0.5)),
+            run_time=1.8,
+        )
         self.settle(self.band, self.envelope)
-        self.play(FadeIn(*self.root_labels()), run_time=0.6)
+        self.play(FadeIn(*roots), run_time=0.6)
         self.hold(0.8)
 
         self.say(f"{whole(case.d_k)} steps of 1, all one way, would reach {whole(case.d_k)}. But ups and downs cancel.")
@@ -314,7 +411,7 @@ class DotProductGrowth(LessonScene):
         self.add(line)
         self.play(self.straight.animate.set_value(self.straight_end()), run_time=1, rate_func=linear)
         self.settle(line)
-        self.play(FadeIn(self.straight_label()), run_time=0.4)
+        self.play(FadeIn(straight), run_time=0.4)
         self.hold(1)
 
     def go_through_the_sizes(self) -> None:
@@ -323,7 +420,7 @@ class DotProductGrowth(LessonScene):
         self.keep_title_only()
         self.make_densities()
         note = zip(("each curve drawn", "to the same height"), NOTE_BASELINES, strict=True)
-        self.say(f"Now the exact law of a score at d = {whole(case.sizes[0])}.")
+        self.say(f"With {whole(case.sizes[0])} numbers in a vector, scores follow this curve.")
         self.play(
             *self.change_title("The longer the vectors, the wider the scores"),
             FadeIn(self.number_line(self.score_plane, ticks(self.score_plane.x_range[1])), self.axis_name()),
@@ -333,16 +430,20 @@ class DotProductGrowth(LessonScene):
         )
         self.add(*self.densities)
         self.hold(1)
+        typical = short(round(float(case.measured_std[0]), 1))
+        self.say(f"{whole(self.parameters.pairs)} scores, typically about {typical} from 0.")
         bars = self.measure(0)
-        for index in range(1, len(case.sizes)):
+        for index, caption in enumerate(self.size_captions(), start=1):
+            if caption:
+                self.say(caption)
             self.play(
                 self.size.animate.set_value(math.log(case.sizes[index])),
                 FadeOut(bars, rate_func=squish_rate_func(smooth, 0, 0.4)),
-                run_time=1.4,
+                run_time=1.2,
             )
             bars = self.measure(index)
         self.settle(*self.densities)
-        self.hold(0.8)
+        self.hold(0.6)
 
     def put_the_spreads_on_a_line(self) -> None:
         self.beat("the root law")
@@ -361,20 +462,36 @@ class DotProductGrowth(LessonScene):
             *(mobject.animate.shift(LIFT * UP) for mobject in (*self.brackets, *numbers.values())),
             run_time=0.8,
         )
-        flights = []
-        for index, (line, dot) in enumerate(zip(self.brackets, dots, strict=True)):
-            moves: list[Any] = [line.animate.scale(0.01).move_to(dot), GrowFromPoint(dot, line.get_center())]
-            if index in numbers:
-                self.bring_to_front(numbers[index])
-                half, right = numbers[index].width / 2, dot.get_x() - 0.2
-                _, highest = self.heights(dots, right - 2 * half, dot.get_x())
-                moves.append(numbers[index].animate.move_to(np.array([right - half, highest + 0.28, 0])))
-            flights.append(AnimationGroup(*moves))
-        self.play(LaggedStart(*flights, lag_ratio=0.25), run_time=3)
+        goals = [dot.get_center() for dot in dots]
+        for line, dot in zip(self.brackets, dots, strict=True):
+            dot.move_to((0, line.get_y(), 0))
+        self.play(
+            *(line.animate.scale(0.01) for line in self.brackets),
+            *(GrowFromCenter(dot) for dot in dots),
+            *(number.animate.set_x(-ROW_GAP, RIGHT) for number in numbers.values()),
+            run_time=0.8,
+        )
         self.remove(*self.brackets)
-        self.hold(1)
+        self.bring_to_front(*numbers.values())
+        # Each goes above its size first and then up or down to its spread, so none runs into another.
+        sideways: list[Any] = []
+        upwards: list[Any] = []
+        for index, (dot, goal) in enumerate(zip(dots, goals, strict=True)):
+            way = (goal - dot.get_center()) * (1, 0, 0)
+            moving: list[Any] = [dot, *([numbers[index]] if index in numbers else [])]
+            sideways.append(AnimationGroup(*(mobject.animate.shift(way) for mobject in moving)))
+        self.play(LaggedStart(*sideways, lag_ratio=0.15), run_time=1.2)
+        for index, (dot, goal) in enumerate(zip(dots, goals, strict=True)):
+            moves: list[Any] = [dot.animate.move_to(goal)]
+            if index in numbers:
+                half, right = numbers[index].width / 2, goal[0] - ROW_GAP
+                _, highest = self.heights(goals, right - 2 * half, goal[0])
+                moves.append(numbers[index].animate.move_to(np.array([right - half, highest + 0.28, 0])))
+            upwards.append(AnimationGroup(*moves))
+        self.play(LaggedStart(*upwards, lag_ratio=0.15), run_time=1.2)
+        self.hold(0.4)
 
-        self.say("Give or take chance, they lie on one straight line: √d.")
+        self.say("Give or take chance, they lie on one line: √d.")
         law = Lines(self.theme.ink, MIDDLING).add_updater(lambda lines: lines.show(*self.root_line()))
         self.add(law)
         self.bring_to_back(law)
@@ -385,14 +502,14 @@ class DotProductGrowth(LessonScene):
         self.play(FadeIn(place(name, end[0] + 0.15, end[1] - CENTRED * HEADING, "left")), run_time=0.4)
         self.hold(1)
 
-        more, wider = times(case.size_ratio), times(case.spread_ratio)
-        start, end = (dots[case.sizes.index(d)].get_center() for d in (case.from_size, case.to_size))
+        start, end = (goals[case.sizes.index(d)] for d in (case.from_size, case.to_size))
         corner = np.array([end[0], start[1], 0])
         step = Lines(self.theme.ink, MAIN).add_updater(lambda lines: lines.show(*self.step(start, corner, end)))
-        more_label, *wider_labels = self.step_labels(start, end, dots)
+        more_label, *wider_labels = self.step_labels(start, end, goals)
+        more, wider = times(case.size_ratio), times(case.spread_ratio)
         self.say(
-            f"From {whole(case.from_size)} to {whole(case.to_size)} numbers, {more} times as many, "
-            f"the spread grows {wider}-fold."
+            f"{more} times the numbers, from {whole(case.from_size)} to {whole(case.to_size)}: "
+            f"only {wider} times the spread."
         )
         self.add(step)
         self.bring_to_back(step)
@@ -408,10 +525,7 @@ class DotProductGrowth(LessonScene):
     def change_title(self, markup: str) -> list[FadeIn | FadeOut]:
         """The old title goes, then a new one comes in its place, within one run time."""
         old, self.heading = self.heading, self.title(markup)
-        if old is None:
-            return [FadeIn(self.heading)]
-        going = FadeOut(old, rate_func=squish_rate_func(smooth, 0, 0.5))
-        return [going, FadeIn(self.heading, rate_func=squish_rate_func(smooth, 0.5, 1))]
+        return self.exchange(old, self.heading)
 
     def keep_title_only(self, *keep: Mobject) -> None:
         """Clear the board of all but the title and ``keep``."""
@@ -451,11 +565,51 @@ class DotProductGrowth(LessonScene):
 
     # One product, many products
 
+    def attention_weights(self) -> SetText:
+        """What attention does with a score: divide it, then softmax."""
+        formula = maths(
+            'op("softmax")(frac({{ q : q }} {{ dot : dot }} {{ k : k }}, sqrt(d)) )',
+            em=FORMULA_EM,
+            color=self.theme.ink,
+        )
+        formula.select("q").set_color(self.theme.query)
+        formula.select("k").set_color(self.theme.key)
+        return place(formula, 0, ASKED_BASELINE)
+
+    def into_cell(self, name: str, part: VGroup) -> FloatArray:
+        """Put a number of a vector, ``part`` of the sum, in its cell; gives the way back, (3,)."""
+        vector, number = name.split("-")
+        row = VECTORS[vector] - CENTRED * FORMULA_EM
+        way = np.array([CELLS[f"-{number}"] - part.get_x(), row - FORMULA_BASELINE, 0])
+        part.shift(way)
+        return -way
+
+    def vector_frames(self) -> VGroup:
+        """The cells of a query and a key, and how many there are."""
+        theme = self.theme
+        lefts = np.array(list(CELLS.values())) - CELL_WIDTH / 2
+        parts = VGroup()
+        for vector, color in (("q", theme.query), ("k", theme.key)):
+            middle = VECTORS[vector]
+            cells = boxes(lefts, middle - CELL_HEIGHT / 2, CELL_WIDTH, CELL_HEIGHT)
+            baseline = middle - CENTRED * FORMULA_EM
+            parts.add(
+                Lines(color, THIN).show(*(np.concatenate([cell, cell[:1]]) for cell in cells)),
+                place(maths(f"{vector} =", em=FORMULA_EM, color=color), VECTOR_NAME, baseline),
+                place(maths("dots.c", em=FORMULA_EM, color=color), CELLS["dots"], baseline),
+            )
+        ends = lefts[0], lefts[-1] + CELL_WIDTH
+        parts.add(
+            Lines(theme.ink, THIN).show(*bracket(*ends, LENGTH_BRACKET)),
+            self.label("$d$ numbers, $d_k$ in papers", 0, LENGTH_BASELINE, color=theme.ink),
+        )
+        return parts
+
     def sum_of_products(self) -> SetText:
         """A score as the sum of products that it is."""
         formula = maths(
-            "{{ q : q }} dot {{ k : k }} = {{ q_1 : q-1 }} {{ k_1 : k-1 }} + {{ q_2 : q-2 }} {{ k_2 : k-2 }}"
-            " + dots.c + {{ q_d : q-d }} {{ k_d : k-d }}",
+            "{{ q : q }} {{ dot : dot }} {{ k : k }} = {{ q_1 : q-1 }} {{ k_1 : k-1 }}"
+            " + {{ q_2 : q-2 }} {{ k_2 : k-2 }} + dots.c + {{ q_d : q-d }} {{ k_d : k-d }}",
             em=FORMULA_EM,
             color=self.theme.ink,
         )
@@ -464,13 +618,17 @@ class DotProductGrowth(LessonScene):
             formula.select(f"k{number}").set_color(self.theme.key)
         return place(formula, 0, FORMULA_BASELINE)
 
+    def product_plane(self) -> Plane:
+        """Where products and their densities are drawn now."""
+        return product_plane(self.product, self.height.get_value())
+
     def make_products(self) -> None:
         """The pile of products, those that are falling, and the numbers of the draw that is on screen."""
-        case, plane, theme = self.product, self.product_plane, self.theme
+        case, plane, theme = self.product, self.product_plane(), self.theme
         edges = plane.x(case.edges)
         width = edges[1] - edges[0]
         self.bars = Bars(edges[:-1] + SLIT / 2 * width, (1 - SLIT) * width, plane.bottom, theme.raw, SOFT)
-        self.bars.add_updater(lambda bars: bars.show(plane.y(self.pile()) - plane.bottom))
+        self.bars.add_updater(lambda bars: bars.show(self.product_plane().y(self.pile()) - plane.bottom))
         self.falling = Dots(SMALL_DOT, theme.raw).add_updater(lambda dots: dots.show(self.falling_products()))
         self.count = Readout(em=LABEL, color=theme.raw, weight="regular", align="right")
         self.count.add_updater(lambda text: text.show(self.count_text(), *COUNT_PLACE))
@@ -513,7 +671,7 @@ class DotProductGrowth(LessonScene):
 
     def falling_products(self) -> FloatArray:
         """Where the products on their way from the row of numbers to the pile are, (n, 3): they fall freely."""
-        case, plane, draws = self.product, self.product_plane, self.draws.get_value()
+        case, plane, draws = self.product, self.product_plane(), self.draws.get_value()
         number = np.arange(len(self.shown))
         slow = number < SLOW_DRAWS
         start = number + BEFORE_FALL
@@ -532,7 +690,7 @@ class DotProductGrowth(LessonScene):
 
     def law_branches(self) -> list[FloatArray]:
         """The exact law of one product, either side of 0, as far as it is revealed and inside the plot."""
-        case, plane = self.product, self.product_plane
+        case, plane = self.product, self.product_plane()
         end = case.grid[0] + self.revealed.get_value() * (case.grid[-1] - case.grid[0])
         paths = []
         for side in (case.grid < 0, case.grid > 0):
@@ -551,7 +709,10 @@ class DotProductGrowth(LessonScene):
         first = self.first_room()
         least = max(1.5 * float(np.interp(first, case.positions, so_far)), math.sqrt(first))
         most = self.top_score()
-        grown = most if first == case.d_k else float(np.interp(room, [first, case.d_k], [least, most]))
+        # Walks spread like the root of their steps, and so does the plot.
+        grown = (
+            most if first == case.d_k else float(np.interp(math.sqrt(room), np.sqrt([first, case.d_k]), [least, most]))
+        )
         reach = max(grown, 1.05 * float(np.interp(room, case.positions, so_far)))
         return Plane((0, room), (-reach, reach), **WALKS)
 
@@ -575,7 +736,7 @@ class DotProductGrowth(LessonScene):
             np.array([[field.left, foot, 0], [field.left, top, 0]]),
             np.array([[field.left, middle, 0], [right, middle, 0]]),
         )
-        score = self.label("running score", LEFT_EDGE, top + 0.22, "left")
+        score = self.label("running score", LEFT_EDGE, top + 0.28, "left")
         added = self.label("products added", right + 0.5, foot - TICK_DROP, "left")
         return VGroup(lines, score, added)
 
@@ -583,8 +744,11 @@ class DotProductGrowth(LessonScene):
         """The walk that is followed and its head, all others, the envelope, and the numbers of the axes."""
         theme = self.theme
         counts = sorted({round(self.walk.d_k * quarter / 4) for quarter in range(1, 5)} - {0})
-        self.marks = [(words(whole(x), em=SMALL, color=theme.muted), "x", float(x)) for x in counts]
-        self.marks += [(words(short(y), em=SMALL, color=theme.muted), "y", y) for y in ticks(self.top_score())]
+        first = sorted(set(range(2, FIRST_VIEW + 1, 2)) - set(counts)) if self.walk.d_k > FIRST_VIEW else []
+        scores = root_ticks(self.walk.d_k, self.top_score())
+        marks = [*(("x", float(x), False) for x in counts), *(("x", float(x), True) for x in first)]
+        marks += [("y", y, False) for y in scores]
+        self.marks = [(words(short(mark[1]), em=SMALL, color=theme.muted), *mark) for mark in marks]
         self.band = Area(theme.faint, 0.6).add_updater(lambda area: area.show(self.inside_envelope()))
         self.crowd = Lines(theme.raw, HAIR, SOFT).add_updater(lambda lines: lines.show(*self.other_walks()))
         self.envelope = Lines(theme.ink, MIDDLING).add_updater(lambda lines: lines.show(*self.envelope_dashes()))
@@ -597,8 +761,11 @@ class DotProductGrowth(LessonScene):
         for mobject in self.walker:
             mobject.update()
 
-    def put_mark(self, mark: Any, axis: str, value: float) -> Mobject:
-        """Put a number of an axis where it belongs; it comes in at the edge of the plot once there is room for it."""
+    def put_mark(self, mark: Any, axis: str, value: float, goes: bool) -> Mobject:
+        """Put a number of an axis where it belongs.
+
+        It comes in at the edge of the plot once there is room for it; one that ``goes`` is only there until it grows.
+        """
         field = self.field()
         if axis == "x":
             place(mark, field.x(value), field.bottom - TICK_DROP)
@@ -608,6 +775,8 @@ class DotProductGrowth(LessonScene):
             outside = abs(field.y(value) - field.y(0)) - field.height / 2
         # What is outside at first waits there unseen until the plot grows.
         growing = min(1.0, 20 * (self.room.get_value() / self.first_room() - 1))
+        if goes:
+            return mark.set_opacity(1 - growing)
         return mark.set_opacity(1.0 if outside <= 0 else growing * max(0.0, 1 - outside / FADING))
 
     def followed_walk(self) -> FloatArray:
@@ -641,35 +810,39 @@ class DotProductGrowth(LessonScene):
         xs, ys = self.envelope_edge()
         return self.field().points(np.concatenate([xs, xs[::-1]]), np.concatenate([ys, -ys[::-1]]))
 
-    def root_labels(self) -> list[SetText]:
-        """What the two ends of the envelope are, as large as there is room for."""
+    def end_labels(self) -> tuple[list[SetText], FloatArray, SetText]:
+        """What stands beside the ends of the lines, as large as there is room for.
+
+        The labels of the envelope's two ends, how far the running score has to move, (3,), to stand between them, and
+        the label of the straight line.
+        """
         case, field = self.walk, self.field()
-        x = float(self.score.get_right()[0]) + 0.35
-        formulas = ((root_formula(case.d_k), 1), (f'-sqrt("{whole(case.d_k)}")', -1))
+        x, end = field.left + field.width + END_GAP, float(field.y(case.ends[case.followed]))
+        straight, inside = self.straight_end(), self.straight_end() == case.d_k
+        heights = [
+            float(field.y(-case.spread_at_end)),
+            end - math.copysign(END_PITCH, case.ends[case.followed]),
+            float(field.y(case.spread_at_end)),
+            *([float(field.y(straight))] if inside else []),
+        ]
+        low, middle, high, *highest = apart(heights, END_PITCH)
+        formulas = ((f"+{root_formula(case.d_k)}", high), (f'-sqrt("{whole(case.d_k)}")', low))
         for em in (HEADING, LABEL, SMALL):
-            labels = [
-                place(
-                    maths(formula, em=em, color=self.theme.ink),
-                    x,
-                    field.y(side * case.spread_at_end) - CENTRED * em,
-                    "left",
-                )
-                for formula, side in formulas
+            roots = [
+                place(maths(formula, em=em, color=self.theme.ink), x, y - CENTRED * em, "left")
+                for formula, y in formulas
             ]
-            if max(label.get_right()[0] for label in labels) <= WIDEST:
+            if max(label.get_right()[0] for label in roots) <= WIDEST:
                 break
-        return labels
+        way = np.array([x - self.score.get_left()[0], middle - self.score.get_y(), 0])
+        if inside:
+            return roots, way, self.label("every step up by 1", x, highest[0] - CENTRED * LABEL, "left")
+        top = field.bottom + field.height
+        return roots, way, self.label("every step up by 1", field.x(straight) + 0.2, top - 0.2, "left", halo=True)
 
     def straight_end(self) -> float:
         """How many steps of 1 the line goes: all of them, or as many as the plot has room for."""
         return min(float(self.walk.d_k), self.field().y_range[1])
-
-    def straight_label(self) -> SetText:
-        field, end = self.field(), self.straight_end()
-        if end < self.walk.d_k:
-            top = field.bottom + field.height
-            return self.label("every step up by 1", field.x(end) + 0.2, top - 0.2, "left", halo=True)
-        return self.label("every step up by 1", field.x(end), field.y(end) + 0.2, halo=True)
 
     # Every size
 
@@ -697,10 +870,19 @@ class DotProductGrowth(LessonScene):
 
     def axis_name(self) -> SetText:
         plane = self.score_plane
-        name = maths("{{ q : q }} dot {{ k : k }}", color=self.theme.ink)
-        name.select("q").set_color(self.theme.query)
-        name.select("k").set_color(self.theme.key)
-        return place(name, plane.left + plane.width + 0.12, plane.bottom - CENTRED * LABEL, "left")
+        return self.label("score $q dot k$", WIDEST, plane.bottom - CENTRED * LABEL, "right")
+
+    def size_captions(self) -> list[str]:
+        """What is said of the step from each size to the next; nothing from the second time on that it is the same."""
+        captions: list[str] = []
+        said, repeats = 0.0, 0
+        for before, after in pairwise(self.density.sizes):
+            ratio = after / before
+            repeats = repeats + 1 if ratio == said else 0
+            said = ratio
+            step = f"{times(ratio)} times as many numbers: {fold(math.sqrt(ratio))} the spread."
+            captions.append([step, "And again.", ""][min(repeats, 2)])
+        return captions
 
     def live_names(self) -> list[SetText]:
         return [
@@ -743,23 +925,20 @@ class DotProductGrowth(LessonScene):
             lambda lines: lines.show(*bracket(self.measured.get_value() * left, self.measured.get_value() * right, y))
         )
         baseline = y - CENTRED * LABEL
-        size = self.label(f"$d =$ {whole(d)}", left - ROW_GAP, baseline, "right", color=theme.ink)
+        size = self.label(f"$d =$ {whole(d)}", right + ROW_GAP, baseline, "left", color=theme.ink)
         number = words(fixed(spread, 2), color=theme.raw, weight="semibold")
         number.set_stroke(theme.ground, HALO, background=True)
-        texts = [size, place(number, right + ROW_GAP, baseline, "left")]
+        texts = [size, place(number, left - ROW_GAP, baseline, "right")]
         if index == 0:
-            texts.append(self.label("measured spread", number.get_right()[0] + 0.15, baseline, "left"))
-            pairs = whole(self.parameters.pairs)
-            self.say(f"Bars: {pairs} measured scores. Bracket: their spread to either side, {fixed(spread, 2)}.")
-        else:
-            self.say(f"At {whole(d)} it is {fixed(spread, 2)}.")
+            texts.append(self.label("measured spread", number.get_left()[0] - 0.15, baseline, "right"))
         self.add(bars, line)
-        self.bring_to_back(bars)  # behind the curve
-        self.play(self.measured.animate.set_value(1), *(FadeIn(text) for text in texts), run_time=0.8)
+        self.bring_to_back(bars)  # behind the curve,
+        self.bring_to_back(self.densities[0])  # and before those of sizes passed
+        self.play(self.measured.animate.set_value(1), *(FadeIn(text) for text in texts), run_time=0.6)
         self.settle(bars, line)
         self.brackets.append(line)
         self.row_numbers.append(number)
-        self.hold(0.6)
+        self.hold(0.4)
         return bars
 
     def row(self, index: int) -> float:
@@ -788,7 +967,7 @@ class DotProductGrowth(LessonScene):
             *(np.array([[left, y, 0], [left - TICK_LENGTH, y, 0]]) for y in ys),
         )
         texts = [
-            self.label("spread", LEFT_EDGE, top + 0.1, "left"),
+            self.label("spread", left + 0.2, top - 0.25, "left"),
             place(maths("d", color=theme.muted), right + 0.2, foot - CENTRED * LABEL, "left"),
         ]
         for index in spaced(xs, self.label_order(), NUMBER_ROOM):
@@ -813,12 +992,12 @@ class DotProductGrowth(LessonScene):
         legs = zip(pairwise([start, corner, end]), (self.across, self.upward), strict=True)
         return [np.array([a, a + tracker.get_value() * (b - a)]) for (a, b), tracker in legs]
 
-    def heights(self, dots: Sequence[Dot], left: float, right: float) -> tuple[float, float]:
-        """The lowest and the highest of the dots that reach between ``left`` and ``right``, at least one."""
-        heights = [float(dot.get_y()) for dot in dots if left - DOT < dot.get_x() < right + DOT]
+    def heights(self, dots: Sequence[FloatArray], left: float, right: float) -> tuple[float, float]:
+        """The lowest and the highest of the dots, by their middles, that reach between ``left`` and ``right``."""
+        heights = [float(y) for x, y, _ in dots if left - DOT < x < right + DOT]
         return min(heights), max(heights)
 
-    def step_labels(self, start: FloatArray, end: FloatArray, dots: Sequence[Dot]) -> list[SetText]:
+    def step_labels(self, start: FloatArray, end: FloatArray, dots: Sequence[FloatArray]) -> list[SetText]:
         """How many times the numbers and the spread grow, beside the legs that show it."""
         case, theme = self.spread, self.theme
         numbers = self.label(

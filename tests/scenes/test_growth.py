@@ -3,28 +3,36 @@
 import math
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from manim import Dot
+from manim import Dot, smooth
 
 from core.cases import density_case, product_case, spread_case, walks_case
 from core.numerals import fixed, whole
 from core.parameters import Parameters
 from core.spread import score_density
 from scenes.growth import (
+    CELLS,
+    HIGH,
+    LOW,
     SLOW_DRAWS,
     DotProductGrowth,
+    apart,
+    fold,
     product_plane,
     root_formula,
+    root_ticks,
     root_value,
     score_plane,
     shown_draws,
     spaced,
     times,
+    zoom,
 )
 from scenes.parts import Bars, Lines, bracket, dashes, ticks, up_to
 from scenes.rendering import FilmOptions, Moment, rehearse
@@ -159,6 +167,56 @@ def test_times(ratio, expected):
     assert times(ratio) == expected
 
 
+def test_twice_is_said_of_two_alone():
+    assert [fold(ratio) for ratio in (2.0, 2.004, 2.02, 4.0, 2048.0)] == [
+        "twice",
+        "twice",
+        "2.02 times",
+        "4 times",
+        "2,048 times",
+    ]
+
+
+@given(st.floats(1.5, 512), st.floats(0, 1))
+def test_a_zoom_grows_by_equal_factors_but_for_its_smooth_start_and_end(factor, share):
+    assert [zoom(factor)(t) for t in (0, 1)] == pytest.approx([0, 1])
+    grown = 1 + (factor - 1) * zoom(factor)(share)
+    assert math.log(grown) == pytest.approx(math.log(factor) * smooth(share), abs=1e-6)
+    assert zoom(1)(share) == smooth(share)
+
+
+@given(st.lists(st.floats(-3, 3), min_size=1, max_size=5).map(sorted), st.floats(0.1, 1))
+def test_texts_are_moved_apart_and_no_further_than_they_must(places, room):
+    moved = apart(places, room)
+    assert (np.diff(moved) >= room - 1e-9).all()
+    assert moved.mean() == pytest.approx(np.mean(places))
+    if all(np.diff(places) >= room):
+        np.testing.assert_allclose(moved, places, atol=1e-12)
+    # Least squares under the same rule, by trying every way to let neighbours touch.
+    n, best = len(places), np.inf
+    for touching in product([False, True], repeat=n - 1):
+        runs = np.cumsum([0, *(not touch for touch in touching)])
+        less = np.array(places) - room * np.arange(n)
+        level = np.array([less[runs == run].mean() for run in runs])
+        if (np.diff(level) >= -1e-12).all():
+            best = min(best, ((level - less) ** 2).sum())
+    assert ((moved - places) ** 2).sum() == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("d", "reach", "expected"),
+    [
+        (64, 23.4, [-16, -8, 0, 8, 16]),
+        (4, 4.2, [-4, -2, 0, 2, 4]),
+        (4096, 150.0, [-128, -64, 0, 64, 128]),
+        (4, 13.0, [-12, -8, -4, 0, 4, 8, 12]),
+        (50, 23.4, [-20, -10, 0, 10, 20]),
+    ],
+)
+def test_an_axis_is_marked_at_multiples_of_the_root_where_it_is_whole(d, reach, expected):
+    np.testing.assert_allclose(root_ticks(d, reach), expected)
+
+
 def test_a_root_is_called_equal_only_when_it_is_whole():
     assert root_value(64) == "= 8"
     assert root_value(4095) == "≈ 64.0"
@@ -196,15 +254,38 @@ def test_shown_draws_are_inside_the_plot_and_multiply_as_printed(seed, pairs):
 
 
 def test_beats_come_in_their_order(film):
-    names = ["one product", "many products", "one score", "many scores", "every size", "the root law"]
+    names = ["the question", "one product", "many products", "one score", "many scores", "every size", "the root law"]
     assert [beat.name for beat in film.scene.beats] == names
     assert list(film.ends) == names
+
+
+# The question
+
+
+def test_the_question_is_asked_and_d_is_named_once_as_papers_do(film):
+    assert "Attention divides every score by √d. Why?" in spoken(film)
+    assert spoken(film).count("d_k") == 1
+    texts = film.ends["the question"].texts
+    assert "Why divide by $sqrt(d)$?" in texts
+    assert sum("d_k" in text for end in film.ends.values() for text in end.texts) == 1
+    assert "$d$ numbers, $d_k$ in papers" in texts
+
+
+def test_numbers_of_a_vector_stand_in_their_cells_and_fly_to_their_places_in_the_sum(film):
+    scene = film.scene
+    formula, home = scene.sum_of_products(), scene.sum_of_products()
+    for name in scene.ways_home:
+        part, expected = formula.select(name), home.select(name).get_center()
+        way = scene.into_cell(name, part)
+        assert part.get_x() == pytest.approx(CELLS[name[1:]])
+        np.testing.assert_allclose(part.get_center() + way, expected, atol=1e-9)
+        np.testing.assert_allclose(way, scene.ways_home[name], atol=1e-9)
 
 
 def test_the_pile_is_the_cases_histogram_and_its_mean_and_spread_are_printed(film):
     case, end = product_case(film.parameters), film.ends["many products"]
     (bars,) = end.bars
-    plane = product_plane(case)
+    plane = product_plane(case, HIGH)
     np.testing.assert_allclose(bars.heights, plane.height * case.heights / plane.y_range[1], atol=1e-9)
     np.testing.assert_allclose(bars.middles(), plane.x((case.edges[:-1] + case.edges[1:]) / 2))
     assert plane.bottom + bars.heights.max() <= plane.bottom + plane.height
@@ -214,7 +295,8 @@ def test_the_pile_is_the_cases_histogram_and_its_mean_and_spread_are_printed(fil
     assert any(
         np.allclose([points[:, 0].min(), points[:, 0].max()], ends_of_bracket, atol=1e-6) for points in end.lines
     )
-    assert f"Mean {fixed(case.mean, 2)}; spread, that is standard deviation, {fixed(case.std, 2)}." in spoken(film)
+    assert f"The {whole(film.parameters.pairs)} products follow the curve." in spoken(film)
+    assert "Spread (standard deviation) is the typical distance from the mean." in spoken(film)
 
 
 @pytest.mark.parametrize("draws", [0, 1, 2.5, 3, 20, 46.2, 47])
@@ -232,7 +314,8 @@ def test_the_pile_holds_the_products_drawn_by_now(film, draws):
 
 
 def test_a_slow_product_lands_on_its_value(film):
-    case, scene, plane = product_case(film.parameters), film.scene, product_plane(product_case(film.parameters))
+    case, scene, plane = product_case(film.parameters), film.scene, product_plane(product_case(film.parameters), LOW)
+    scene.height.set_value(LOW)
     for draw in range(SLOW_DRAWS):
         scene.draws.set_value(draw + 0.999999)
         x, y, _ = scene.falling_products()[-1]
@@ -254,8 +337,9 @@ def test_the_numbers_shown_are_those_of_the_draw(film, draw):
         assert readout.text == fixed(values[index], 2)
 
 
-def test_the_exact_law_is_revealed_from_the_left_up_to_the_top_of_the_plot(film):
-    case, scene, plane = product_case(film.parameters), film.scene, product_plane(product_case(film.parameters))
+def test_theory_is_revealed_from_the_left_up_to_the_top_of_the_plot(film):
+    case, scene, plane = product_case(film.parameters), film.scene, product_plane(product_case(film.parameters), HIGH)
+    scene.height.set_value(HIGH)
     scene.revealed.set_value(1)
     for path, side in zip(scene.law_branches(), (case.grid < 0, case.grid > 0), strict=True):
         xs = case.grid[side & (case.law <= plane.y_range[1])]
@@ -303,13 +387,27 @@ def test_numbers_of_the_axes_come_in_as_the_plot_grows_and_all_stand_in_the_end(
     for room in (scene.first_room(), case.d_k):
         scene.room.set_value(room)
         field = scene.field()
-        for text, axis, value in scene.marks:
-            scene.put_mark(text, axis, value)
+        for text, axis, value, goes in scene.marks:
+            scene.put_mark(text, axis, value, goes)
             inside = value <= room if axis == "x" else abs(value) <= field.y_range[1]
-            assert text[0].get_fill_opacity() == (1 if inside else 0)
+            assert text[0].get_fill_opacity() == (1 if inside and not (goes and room == case.d_k) else 0)
             assert inside or room < case.d_k
             if axis == "x":
                 assert text.get_x() == pytest.approx(field.x(value))
+    assert {value for _, axis, value, goes in scene.marks if goes and axis == "x"} <= {2, 4, 6, 8}
+
+
+def test_each_slow_step_is_one_product(film):
+    case, scene = walks_case(film.parameters), film.scene
+    assert scene.first_room() == min(case.d_k, 8)
+    scene.room.set_value(scene.first_room())
+    for added in range(min(case.d_k, 8) + 1):
+        scene.added.set_value(added)
+        ends = scene.followed_walk()
+        assert len(ends) == added + 1 or added == 0
+        rng = np.random.default_rng(film.parameters.seed)
+        queries, keys = (rng.standard_normal((60, case.d_k))[case.followed, :added] for _ in range(2))
+        np.testing.assert_allclose(ends[-1], scene.field().point(added, queries @ keys), atol=1e-9)
 
 
 def test_every_other_walk_is_drawn_to_its_end_and_fits(film):
@@ -342,7 +440,8 @@ def test_the_envelope_is_the_root_of_the_products_added(film, share):
 
 def test_the_root_and_the_straight_line_are_labelled(film):
     case, end = walks_case(film.parameters), film.ends["many scores"]
-    assert root_formula(case.d_k) in end.texts
+    assert f"+{root_formula(case.d_k)}" in end.texts
+    assert fixed(case.ends[case.followed], film.scene.digits()) in end.texts
     assert f'-sqrt("{whole(case.d_k)}")' in end.texts
     assert f"here √{whole(case.d_k)} {root_value(case.d_k)}." in spoken(film)
     assert f"{whole(case.d_k)} steps of 1, all one way, would reach {whole(case.d_k)}." in spoken(film)
@@ -363,9 +462,12 @@ def test_each_bracket_is_as_wide_as_the_measured_spread_which_stands_beside_it(f
         np.testing.assert_allclose([left, right], plane.x([-spread, spread]), atol=1e-6)
         assert fixed(spread, 2) in end.texts
         assert f"$d =$ {whole(d)}" in end.texts
-    for spread, d in zip(case.measured_std[1:], case.sizes[1:], strict=True):
-        assert f"At {whole(d)} it is {fixed(spread, 2)}." in spoken(film)
-    assert f"Bars: {whole(film.parameters.pairs)} measured scores." in spoken(film)
+    assert f"With {whole(case.sizes[0])} numbers in a vector" in spoken(film)
+    typical = f"{case.measured_std[0]:.1f}".removesuffix(".0")
+    assert f"{whole(film.parameters.pairs)} scores, typically about {typical} from 0." in spoken(film)
+    for before, after in pairwise(case.sizes):
+        step = f"{times(after / before)} times as many numbers: {fold(math.sqrt(after / before))} the spread."
+        assert step in spoken(film)
     assert whole(case.sizes[-1]) in end.texts
     assert fixed(math.sqrt(case.sizes[-1]), 2) in end.texts
 
@@ -443,9 +545,8 @@ def test_the_step_goes_from_one_dot_round_a_right_angle_to_the_other(film):
     assert f"{times(case.spread_ratio)} times the spread" in end.texts
     assert f"measured {fixed(case.measured_ratio, 2)}" in end.texts
     assert fixed(case.raw_std[case.sizes.index(case.to_size)], 2) in end.texts
-    assert f"the spread grows {times(case.spread_ratio)}-fold." in spoken(film)
-    told = f"From {whole(case.from_size)} to {whole(case.to_size)} numbers, {times(case.size_ratio)} times as many"
-    assert told in spoken(film)
+    told = f"{times(case.size_ratio)} times the numbers, from {whole(case.from_size)} to {whole(case.to_size)}: "
+    assert f"{told}only {times(case.spread_ratio)} times the spread." in spoken(film)
 
 
 def test_the_default_film_says_what_the_lesson_states():
@@ -453,4 +554,5 @@ def test_the_default_film_says_what_the_lesson_states():
     assert "16 times the numbers" in film.ends["the root law"].texts
     assert "4 times the spread" in film.ends["the root law"].texts
     assert "here √64 = 8." in spoken(film)
+    assert spoken(film).count("4 times as many numbers: twice the spread. And again. Put") == 1
     assert film.scene.elapsed == pytest.approx(DotProductGrowth.SECONDS, rel=0.1)
