@@ -1,19 +1,19 @@
 """How dividing the scores by sqrt(d) keeps the weights from collapsing, and why it is the root."""
 
 import math
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import combinations, pairwise
 
 import numpy as np
-from manim import RIGHT, FadeIn, FadeOut, ValueTracker, VGroup, VMobject
+from manim import RIGHT, FadeIn, FadeOut, Mobject, ValueTracker, VGroup, linear, smooth
 from manim.utils.rate_functions import ease_in_sine, ease_out_sine
 
 from core import entropy, slope, softmax
-from core.cases import SaturationCase, collapse_case, divisors_case, rescaling_case, saturation_case
-from core.numerals import fixed, short, significant, whole
+from core.cases import RescalingCase, SaturationCase, collapse_case, divisors_case, rescaling_case, saturation_case
+from core.numerals import LARGE, fixed, ratio_words, short, significant, slope_words, whole
 from core.theme import Theme
 from scenes.base import LEFT_EDGE, RIGHT_EDGE, TITLE_BASELINE, LessonScene
-from scenes.parts import Area, Dots, FloatArray, Lines, Plane, WeightBars
+from scenes.parts import Area, Dots, FloatArray, Lines, Plane, SlopeCurve, WeightBars, boxes
 from scenes.typesetting import HEADING, LABEL, SMALL, TITLE, Readout, maths, place, words
 
 # All in scene units; the frame is 14.2 wide and 8 high, and the caption band ends at -3.0.
@@ -28,7 +28,10 @@ WIDEST_SCORE_PITCH = 1.7
 NARROWEST_GAUGE = 3.3
 GAUGE_THICKNESS = 0.14
 ROW = -0.33  # baselines below the foot of the bars
-GAUGE = -0.7
+GAUGE = -0.85
+LANE = 0.31  # how far below its row a key's number travels
+HALO = 9  # the width of the stroke of which half shows round a bar that travels
+SEEN = 0.02  # a bar that is lower is not seen, and has none
 CLEARANCE = 0.1  # between two numbers side by side
 FEW = 4  # numbers over bars, where there is no room for all
 DOT = 0.13
@@ -36,7 +39,9 @@ AXIS_LEFT, AXIS_Y, AXIS_WIDTH = LEFT_EDGE + 2.6, -2.35, RIGHT_EDGE - LEFT_EDGE -
 CURVE = Plane((0, 1), (0, 0.25), left=1.7, bottom=-1.7, width=3.7, height=3.1)
 SCORES_WIDTH = 5.9  # of the bars beside the curve
 
-NO_BREAK = "\N{NO-BREAK SPACE}"
+# How columns of weights are headed.
+# The brackets are escaped so that a root makes them no larger.
+RAW, SCALED, OVER_SCALED = (rf'"softmax"\({scores}\)' for scores in ("q dot k", r"q dot k \/ sqrt(d)", r"q dot k \/ d"))
 
 
 # Words and numbers
@@ -53,7 +58,7 @@ def moving_number(value: float, share: float) -> str:
 
 
 def plain(value: float) -> str:
-    """A weight or a slope with two decimals, or with four where two would hide what is left of it."""
+    """A weight with two decimals, or with four where two would hide what is left of it."""
     return fixed(value, 2 if 0.01 <= value < 0.995 else 4)
 
 
@@ -80,27 +85,44 @@ def weight_texts(weights: FloatArray, pitch: float, em: float, digits: int = 2) 
     return [text if index in kept else "" for index, text in enumerate(texts)]
 
 
+def without_zeros(texts: Sequence[str]) -> list[str]:
+    """``texts``, with "" for every number that has no digit but 0: a bar that cannot be seen says as much."""
+    return [text if text.strip("0.") else "" for text in texts]
+
+
+def growing_title(case: RescalingCase) -> str:
+    """What the division does to the weights at all sizes, true of this draw."""
+    entropies = [entropy(case.scaled_weights(size)) for size in case.sizes]
+    if min(entropies) > case.uniform_entropy / 2:
+        return "Divided by $sqrt(d)$, the weights stay spread out"
+    return "Dividing by $sqrt(d)$ evens out the weights"
+
+
 def restored_caption(case: SaturationCase) -> str:
     """What the division has brought back."""
     largest = plain(case.weights.max())
     if case.slope < 0.005:
         return f"The largest weight is {largest} all the same: these scores lie far apart by themselves."
-    if case.flatter >= 1e6:
-        return f"The largest is {largest} again, its slope {plain(case.slope)}, over a million times steeper."
-    if case.flatter >= 1.05:
-        steeper = f", {significant(case.flatter, 3 if case.flatter >= 100 else 2)} times steeper"
-    else:
-        steeper = ""
-    return f"The largest weight is {largest} again, its slope {plain(case.slope)}{steeper}."
+    name = "largest weight" if case.flatter < LARGE else "largest"  # which leaves room for words
+    steeper = ratio_words(case.flatter, "steeper", "flatter", "about as steep as before")
+    return f"The {name} is {largest} again, its slope {slope_words(case.slope)}, {steeper}."
+
+
+def sorting_steps(ranking: Sequence[int]) -> list[tuple[int, list[int]]]:
+    """The fewest moves that sort keys 0 to n - 1 into ``ranking``: each the key that moves, and all keys after it."""
+    n = len(ranking)
+    runs = (run for size in range(n, 0, -1) for run in combinations(ranking, size))
+    stay = next(run for run in runs if list(run) == sorted(run))  # the most keys that are in order already
+    order, steps = list(range(n)), []
+    for place_in_ranking, key in enumerate(ranking):
+        if key not in stay:
+            order.remove(key)
+            order.insert(order.index(ranking[place_in_ranking - 1]) + 1 if place_in_ranking else 0, key)
+            steps.append((key, order.copy()))
+    return steps
 
 
 # Shapes
-
-
-def box(left: float, bottom: float, width: float, height: float) -> FloatArray:
-    """The corners, (4, 3), of an upright rectangle."""
-    right, top = left + width, bottom + height
-    return np.array([[left, bottom, 0], [right, bottom, 0], [right, top, 0], [left, top, 0]])
 
 
 def triangle(x: float, y: float) -> FloatArray:
@@ -109,14 +131,9 @@ def triangle(x: float, y: float) -> FloatArray:
 
 
 class Gauge(VGroup):
-    """Entropy of the weights of ``n`` keys as a level, full at log ``n``, with its number underneath.
+    """Entropy of the weights of ``n`` keys as a level, full at log ``n``, with its number, of ``digits`` decimals."""
 
-    ``digits`` is the number of decimals; a ``compact`` gauge does not say that its greatest value is a logarithm.
-    """
-
-    def __init__(
-        self, middle: float, y: float, width: float, n: int, theme: Theme, color: str, digits: int, compact: bool
-    ) -> None:
+    def __init__(self, middle: float, y: float, width: float, n: int, theme: Theme, color: str, digits: int) -> None:
         self.full_width = max(width, NARROWEST_GAUGE)
         self.left, self.y = middle - self.full_width / 2, y
         self.digits, self.largest = digits, math.log(n)
@@ -124,7 +141,7 @@ class Gauge(VGroup):
         self.level = Area(color)
         limit = fixed(self.largest, digits)
         name = words("entropy", em=LABEL, color=theme.muted)
-        bound = words(f"of {limit}" if compact else f"of log {n} = {limit}", em=LABEL, color=theme.muted)
+        bound = words(f"of {limit}", em=LABEL, color=theme.muted)
         space, number_width, baseline = 0.3 * LABEL, text_width(limit, LABEL), y - 0.45
         x = middle - (name.width + number_width + bound.width) / 2 - space
         self.number_at = (x + name.width + space, baseline)
@@ -140,7 +157,7 @@ class Gauge(VGroup):
 
     def corners(self, nats: float) -> FloatArray:
         """The corners, (4, 3), of the level of ``nats``."""
-        return box(self.left, self.y - GAUGE_THICKNESS / 2, self.x(nats) - self.left, GAUGE_THICKNESS)
+        return boxes(self.left, self.y - GAUGE_THICKNESS / 2, self.x(nats) - self.left, GAUGE_THICKNESS)
 
     def pointer(self, nats: float) -> FloatArray:
         """The corners, (3, 3), of a small triangle that points at ``nats`` from above."""
@@ -156,8 +173,8 @@ class Gauge(VGroup):
 class Column:
     """The weights of one query over its keys: a formula, a bar a key, a text below each bar, and the entropy gauge.
 
-    A ``compact`` one has its formula at the left, which leaves room at the right. ``chart`` is all but the gauge;
-    ``shapes`` and ``numbers`` are what moves when the weights do, and ``row`` holds the texts below the bars.
+    ``chart`` is all but the gauge; ``shapes`` and ``numbers`` are what moves when the weights do, ``row`` holds the
+    texts below the bars, and ``carried`` is the bar of the key that is on its way to another place.
     """
 
     def __init__(
@@ -170,27 +187,26 @@ class Column:
         theme: Theme,
         color: str,
         digits: int = 2,
-        compact: bool = False,
-        row_em: float = LABEL,
+        heading_em: float = TITLE,
     ) -> None:
-        bars_width, middle = min(width, WIDEST_PITCH * (n - GAP)), left + width / 2
+        bars_width, self.middle = min(width, WIDEST_PITCH * (n - GAP)), left + width / 2
         self.pitch = bars_width / (n - GAP)
         self.bars = WeightBars(
-            n, middle - bars_width / 2, bottom, bars_width, FULL - bottom, theme, color=color, gap=GAP
+            n, self.middle - bars_width / 2, bottom, bars_width, FULL - bottom, theme, color=color, gap=GAP
         )
-        self.lefts, self.color = self.bars.bars.lefts, color
-        self.heading = maths(formula, em=TITLE, color=color)
-        place(self.heading, left if compact else middle, HEADING_BASELINE, "left" if compact else "center")
+        self.lefts, self.theme, self.color = self.bars.bars.lefts, theme, color
+        self.heading = place(maths(formula, em=heading_em, color=color), self.middle, HEADING_BASELINE)
         self.row_baseline = bottom + ROW
-        self.row = [Readout(em=row_em, color=theme.muted, weight="regular") for _ in range(n)]
-        self.gauge = Gauge(middle, bottom + GAUGE, bars_width, n, theme, color, digits, compact)
+        self.row = [Readout(em=LABEL, color=theme.muted, weight="regular") for _ in range(n)]
+        self.carried = Area(color).set_stroke(theme.ground, HALO, background=True)
+        self.gauge = Gauge(self.middle, bottom + GAUGE, bars_width, n, theme, color, digits)
         self.shapes = VGroup(self.bars.bars, self.gauge.level)
         self.numbers = VGroup(*self.bars.readouts, self.gauge.number)
         self.chart = VGroup(self.heading, self.bars, *self.row)
 
     def show(self, weights: FloatArray, texts: Sequence[str] | None = None) -> None:
-        """Show ``weights`` (n,) and their entropy; ``texts`` on the bars, else what `weight_texts` says."""
-        self.bars.show(weights, weight_texts(weights, self.pitch, LABEL) if texts is None else texts)
+        """Show ``weights`` (n,) and their entropy; ``texts`` on the bars, else `weight_texts` without zeros."""
+        self.bars.show(weights, without_zeros(weight_texts(weights, self.pitch, LABEL)) if texts is None else texts)
         self.gauge.show(float(entropy(weights)))
 
     def show_row(self, texts: Sequence[str]) -> None:
@@ -198,9 +214,46 @@ class Column:
         for readout, text, x in zip(self.row, texts, self.bars.middles(), strict=True):
             readout.show(text, x, self.row_baseline)
 
-    def order(self, places: FloatArray) -> None:
-        """Move the bars to ``places`` (n,), 0 for the first and n - 1 for the last."""
-        self.bars.bars.lefts = self.lefts[0] + self.pitch * places
+    def arrange(self, places: FloatArray, mover: int, dip: float) -> None:
+        """Move the bars to ``places`` (n,), 0 for the first and n - 1 for the last, and the row with them.
+
+        The bar of key ``mover`` is in front of all others, and its number lower by ``dip`` scene units.
+        """
+        bars = self.bars.bars
+        bars.lefts = self.lefts[0] + self.pitch * places
+        bars.show(bars.heights)
+        self.show_row([readout.text for readout in self.row])
+        number = self.row[mover]
+        number.show(number.text, bars.middles()[mover], self.row_baseline - dip)
+        for key, readout in enumerate(self.row):
+            readout.set_fill(self.theme.ink if dip > 0 and key == mover else self.theme.muted)
+        outline = boxes(bars.lefts[mover], bars.bottom, bars.bar_width, bars.heights[mover])
+        self.carried.show(*([outline] if dip > 0 and bars.heights[mover] > SEEN else []))
+
+    def paint(self, color: str) -> "Column":
+        """Give what moves the colour of a role."""
+        for part in (self.shapes, self.gauge.number):
+            part.set_fill(color)
+        return self
+
+
+class DividedBy(VGroup):
+    """A heading around ``middle`` that says by which number, at most ``largest``, the scores are divided."""
+
+    def __init__(self, middle: float, baseline: float, color: str, largest: int) -> None:
+        self.before = maths(r'"softmax"\(q dot k \/', em=HEADING, color=color)
+        self.number = Readout(em=HEADING, color=color, weight="regular", align="left")
+        self.after = maths(r"\)", em=HEADING, color=color)
+        width = self.before.width + text_width(whole(largest), HEADING) + self.after.width
+        place(self.before, middle - width / 2, baseline, "left")
+        self.baseline = baseline
+        super().__init__(self.before, self.number, self.after)
+
+    def show(self, divisor: float) -> "DividedBy":  # type: ignore[override]
+        """Say ``divisor`` as a whole number."""
+        self.number.show(whole(divisor), self.before.get_right()[0] + 0.06, self.baseline)
+        place(self.after, self.number.get_right()[0] + 0.06, self.baseline, "left")
+        return self
 
 
 class SizeAxis(VGroup):
@@ -246,11 +299,12 @@ class Rescaling(LessonScene):
         self.many = divisors_case(self.parameters)
         self.example = collapse_case()
         self.saturated = saturation_case(self.parameters)
+        self.steps = sorting_steps(self.example.ranking.tolist())
         self.grown = ValueTracker(0)  # 0 at the smallest size, 1 at the largest, evenly on a log scale
         self.divided = ValueTracker(0)  # the example: 0 raw, 1 divided by sqrt(d)
         self.restored = ValueTracker(0)  # the saturated scores: 0 multiplied, 1 as they were
         self.exponent = ValueTracker(0.5)  # a, where the example's scores are divided by d to the power a
-        self.sorted = ValueTracker(0)  # 0 in the order of the keys, 1 in the order of their weights
+        self.sorted = ValueTracker(0)  # how many of the steps are done
 
     def construct(self) -> None:
         self.let_d_grow()
@@ -277,10 +331,16 @@ class Rescaling(LessonScene):
         """What the third column's scores are divided by, on their way from sqrt(d) to d."""
         return float(self.example.d ** self.exponent.get_value())
 
-    def places(self) -> FloatArray:
-        """Where the example's keys stand, (n,), on their way into the order of their weights."""
-        share, ranks = self.sorted.get_value(), np.argsort(self.example.ranking)
-        return (1 - share) * np.arange(len(ranks)) + share * ranks
+    def arrangement(self) -> tuple[FloatArray, int, float]:
+        """Where the example's keys stand, (n,), which one moves, and how far it is out of its row, 0 to 1."""
+        step = min(int(self.sorted.get_value()), len(self.steps) - 1)
+        share = self.sorted.get_value() - step
+        mover, after = self.steps[step]
+        before = self.steps[step - 1][1] if step else range(len(after))
+        # It leaves its row, goes by the others in the middle half of the time, and comes in.
+        slide = smooth(np.clip(2 * share - 0.5, 0, 1))
+        dip = smooth(min(1, 4 * share)) - smooth(max(0, 4 * share - 3))
+        return (1 - slide) * np.argsort(before) + slide * np.argsort(after), mover, dip
 
     # Beats
 
@@ -288,8 +348,8 @@ class Rescaling(LessonScene):
         self.beat("d grows")
         case, theme = self.growing, self.theme
         first, last, n = case.sizes[0], case.sizes[-1], case.n_keys
-        raw = Column("q dot k", n, LEFT_EDGE, HALF, -0.45, theme, theme.raw)
-        scaled = Column(r"q dot k \/ sqrt(d)", n, MIDDLE, HALF, -0.45, theme, theme.scaled)
+        raw = Column(RAW, n, LEFT_EDGE, HALF, -0.45, theme, theme.raw)
+        scaled = Column(SCALED, n, MIDDLE, HALF, -0.45, theme, theme.scaled)
         for column in (raw, scaled):
             column.show_row([str(key) for key in range(1, n + 1)])
         key = place(words("key", em=LABEL, color=theme.muted), 0, raw.row_baseline)
@@ -304,75 +364,68 @@ class Rescaling(LessonScene):
             d.show(whole(self.size()), d_is.get_right()[0] + 0.16, AXIS_Y - 0.16)
 
         show()
-        self.say(f"One query meets {n} keys, each of d = {whole(first)} numbers. The bars are its weights.")
-        title = self.title("Dividing by $sqrt(d)$ keeps the weights more even")
-        self.play(FadeIn(title, d_is, d, axis), FadeIn(raw.chart), run_time=1)
+        self.say(f"One query meets {n} keys of {whole(first)} numbers each. The bars are the keys' weights.")
+        self.play(FadeIn(self.title(growing_title(case)), d_is, d, axis), FadeIn(raw.chart), run_time=1)
         self.hold(1)
-        self.say("On the right, the same scores are divided by √d before the softmax.")
+        self.say("On the right, scores are divided by √d before the softmax.")
         self.play(FadeIn(key, scaled.chart), run_time=1)
         self.hold(1)
-        self.say(f"Entropy says how evenly the weights are shared: at most log {n} = {fixed(case.uniform_entropy, 2)}.")
+        self.say(
+            f"Entropy tells how even they are: 0 if one takes all, log {n} = {fixed(case.uniform_entropy, 2)} "
+            "if all are alike."
+        )
         self.play(FadeIn(raw.gauge, scaled.gauge), run_time=1)
         self.hold(1)
 
         self.say(f"Now let d grow to {whole(last)}: every score adds up more and more products.")
         moving = self.follow(show, raw.shapes, raw.numbers, scaled.shapes, scaled.numbers, axis.mark, d)
-        self.play(self.grown.animate.set_value(0.5), run_time=4.6, rate_func=ease_in_sine)
-        self.say("Undivided, scores spread out like √d. Divided, their spread stays 1.")
-        self.play(self.grown.animate.set_value(1), run_time=4.6, rate_func=ease_out_sine)
+        self.play(self.grown.animate.set_value(0.5), run_time=4, rate_func=ease_in_sine)
+        self.say("Raw scores spread out like √d. Divided, their spread stays 1.")
+        self.play(self.grown.animate.set_value(1), run_time=4, rate_func=ease_out_sine)
         moving.clear_updaters()
-        self.hold(1)
-        largest = [fixed(weights(last).max(), 2) for weights in (case.raw_weights, case.scaled_weights)]
-        self.say(f"At d = {whole(last)} the largest weight is {largest[0]} undivided, {largest[1]} divided.")
         self.hold(1)
 
         # One draw need not collapse, so it is not left to speak for all.
         medians = [float(statistics.entropy_median[-1]) for statistics in (self.many.raw, self.many.scaled)]
         texts = [fixed(median, 2) for median in medians]
         self.say(
-            f"That is one draw. Over {whole(self.many.draws)}, the median entropy is {texts[0]} undivided, "
+            f"That is one draw. Over {whole(self.many.draws)}, the median entropy is {texts[0]} raw, "
             f"{texts[1]} divided."
         )
-        lines = ("median of", f"{whole(self.many.draws)} draws")
-        legend = VGroup(
-            *(
-                place(words(line, em=SMALL, color=theme.ink), x, raw.gauge.y + y)
-                for line, x, y in zip(lines, (0.14, 0), (-0.15, -0.45), strict=True)
-            )
-        )
+        name = words(f"median of {whole(self.many.draws)} draws", em=LABEL, color=theme.ink)
+        place(name, 0, AXIS_Y - 0.16)
+        legend = VGroup(name, Area(theme.ink).show(triangle(name.get_left()[0] - 0.25, AXIS_Y - 0.16)))
         pointers = Area(theme.ink).show(
-            *(column.gauge.pointer(median) for column, median in zip((raw, scaled), medians, strict=True)),
-            triangle(legend[0].get_left()[0] - 0.2, raw.gauge.y - 0.15),
+            *(column.gauge.pointer(median) for column, median in zip((raw, scaled), medians, strict=True))
         )
-        self.play(FadeIn(pointers, legend), run_time=0.6)
+        self.play(*self.exchange(axis, legend), FadeIn(pointers), run_time=0.8)
         self.hold(1)
 
     def divide_an_example(self) -> None:
         self.beat("an example with numbers")
         self.clear_board()
         case, theme, n = self.example, self.theme, len(self.example.scores)
-        raw = Column("q dot k", n, LEFT_EDGE, HALF, -1.15, theme, theme.raw, digits=4, row_em=SMALL)
-        scaled = Column(r"q dot k \/ sqrt(d)", n, MIDDLE, HALF, -1.15, theme, theme.scaled, digits=4, row_em=SMALL)
-        score = place(words("score", em=SMALL, color=theme.muted), 0, raw.row_baseline)
-        by = Readout(em=HEADING, color=theme.ink)
+        raw = Column(RAW, n, LEFT_EDGE, HALF, -1.15, theme, theme.raw, digits=4)
+        scaled = Column(SCALED, n, MIDDLE, HALF, -1.15, theme, theme.scaled, digits=4)
+        score = place(words("score", em=LABEL, color=theme.muted), 0, raw.row_baseline)
         arrow = VGroup(
             Lines(theme.ink).show(np.array([[-0.45, 0.3, 0], [0.25, 0.3, 0]])),
             Area(theme.ink).show(np.array([[0.2, 0.42, 0], [0.45, 0.3, 0], [0.2, 0.18, 0]])),
+            Readout(f"÷ {short(case.factor)}", 0, 0.55, em=HEADING, color=theme.ink),
+            place(maths(f"sqrt({case.d})", em=LABEL, color=theme.muted), 0, -0.2),
         )
 
         def fill(column: Column, scores: FloatArray) -> None:
-            weights = softmax(scores)
-            column.show(weights, [fixed(weight, 4 if weight == weights.max() else 2) for weight in weights])
-            column.show_row([fixed(score, 2) for score in scores])
+            column.show(softmax(scores))
+            column.show_row([fixed(score, 1) for score in scores])
 
         def show() -> None:
             fill(scaled, case.scores / self.divisor())
-            by.show(f"÷ {moving_number(self.divisor(), self.divided.get_value())}", 0, 0.55)
 
         fill(raw, case.scores)
         show()
-        low, high = fixed(case.scores.min(), 2), fixed(case.scores.max(), 2)
-        self.say(f"Another draw, {n} keys of size {case.d}. Its scores go from {low} to {high}.")
+        low, high = fixed(case.scores.min(), 1), fixed(case.scores.max(), 1)
+        self.say(f"Another draw, at d = {case.d}. Its scores go from {low} to {high}.")
         title = self.title("One division brings the spread back")
         self.play(FadeIn(title, self.size_label(case.d), score), FadeIn(raw.chart, raw.gauge), run_time=1)
         self.hold(1)
@@ -381,23 +434,24 @@ class Rescaling(LessonScene):
         )
         self.hold(1)
         self.say(f"Now divide every score by √{case.d} = {short(case.factor)}.")
-        self.copy_over(raw, scaled, arrow, by)
-        moving = self.follow(show, scaled.shapes, scaled.numbers, *scaled.row, by)
-        self.play(FadeIn(scaled.heading), self.divided.animate.set_value(1), run_time=4)
+        self.copy_over(raw, scaled, arrow)
+        self.turn(scaled, scaled.heading)
+        moving = self.follow(show, scaled.shapes, scaled.numbers, *scaled.row)
+        self.play(self.divided.animate.set_value(1), run_time=3.4)
         moving.clear_updaters()
         self.hold(1)
         self.say(
             f"The largest weight is {fixed(case.scaled_max, 4)} now, the entropy {fixed(case.scaled_entropy, 4)} "
             f"of {fixed(case.uniform_entropy, 4)}."
         )
-        self.hold(2)
+        self.hold(1)
 
     def bring_the_slope_back(self) -> None:
         self.beat("the slope comes back")
         self.clear_board()
         case, theme, n = self.saturated, self.theme, len(self.saturated.scores)
         d_k, factor = self.parameters.d_k, number(case.factor)
-        root = f"√{whole(d_k)}{NO_BREAK}{'=' if case.factor.is_integer() else '≈'}{NO_BREAK}{factor}"
+        root = f"√{whole(d_k)} {'=' if case.factor.is_integer() else '≈'} {factor}"
         em = LABEL if n <= 5 else SMALL
         bottom, width = CURVE.bottom, min(SCORES_WIDTH, WIDEST_SCORE_PITCH * (n - GAP))
         middle, row_baseline = LEFT_EDGE + SCORES_WIDTH / 2, bottom - 0.4
@@ -408,7 +462,8 @@ class Rescaling(LessonScene):
         times = words(f"every score × {factor}", em=HEADING, color=theme.raw, weight="semibold")
         by_left = middle + (times.width + 0.14 - by.width) / 2
         place(times, by_left - 0.14, HEADING_BASELINE, "right")
-        dot, slope_now = Dots(DOT, theme.raw), Readout(em=HEADING, color=theme.raw)
+        curve = SlopeCurve(CURVE, case.curve_weights, case.curve_slopes, theme)
+        curve_heading = place(words("slope $p (1 - p)$", em=HEADING, color=theme.ink), CURVE.x(0.5), HEADING_BASELINE)
 
         def show() -> None:
             share, divisor = self.restored.get_value(), self.restored_divisor()
@@ -419,105 +474,112 @@ class Rescaling(LessonScene):
             for readout, value, x in zip(row, scores, bars.middles(), strict=True):
                 readout.show(moving_number(value, share), x, row_baseline)
             by.show(f"÷ {moving_number(divisor, share)}", by_left, HEADING_BASELINE)
-            x, y, _ = point = CURVE.point(p, float(slope(p)))
-            dot.show(point[None])
-            # Outside the curve: to its left, above its top, to its right.
-            slope_now.show(plain(float(slope(p))), x + 1.6 * (p - 0.5), y + 0.26)
+            curve.show(p, float(slope(p)))
 
         show()
-        self.say(f"Now scores that size {whole(d_k)} has made {root} times bigger.")
+        known = f"the scores {', '.join(map(number, case.scores))}" if n <= 3 else f"{n} scores"
+        self.say(f"Take {known}, made {factor} times bigger by {whole(d_k)} products.")
         title = self.title("The weights and their slope come back")
         self.play(FadeIn(title, self.size_label(d_k), times, score), FadeIn(bars, *row), run_time=1)
         self.hold(1)
         self.say(
             f"The largest weight is {plain(case.multiplied_weights.max())}, "
-            f"and its slope {plain(case.multiplied_slope)}."
+            f"and its slope {slope_words(case.multiplied_slope)}."
         )
-        self.play(FadeIn(self.slope_curve()), FadeIn(dot, slope_now), run_time=1)
+        self.play(FadeIn(curve, curve_heading), run_time=1)
         self.hold(1)
         again = ", ".join(map(number, case.scores)) if n <= 3 else "what they were"
         self.say(f"Divide every score by {root}, and they are {again} again.")
-        self.play(
-            FadeIn(by), *(part.animate.set_fill(theme.scaled) for part in (bars.bars, dot, slope_now)), run_time=0.8
-        )
-        moving = self.follow(show, bars.bars, *bars.readouts, *row, dot, slope_now, by)
-        self.play(self.restored.animate.set_value(1), run_time=4)
+        self.play(FadeIn(by), run_time=0.6)
+        moving_parts = (bars.bars, curve.dot, curve.number)
+        self.play(*(part.animate.set_fill(theme.scaled) for part in moving_parts), run_time=0.2)
+        moving = self.follow(show, *moving_parts, *bars.readouts, *row, by)
+        self.play(self.restored.animate.set_value(1), run_time=3.6)
         moving.clear_updaters()
         self.hold(1)
         self.say(restored_caption(case))
-        self.hold(2)
+        self.hold(1)
 
     def divide_by_d(self) -> None:
         self.beat("why the root")
         self.clear_board()
         case, theme, n = self.example, self.theme, len(self.example.scores)
         lefts = np.linspace(LEFT_EDGE, RIGHT_EDGE - THIRD, 3)
-        colors = (theme.raw, theme.scaled, theme.over_scaled)
         raw, scaled, over = columns = [
-            Column(formula, n, left, THIRD, -0.85, theme, color, digits=4, compact=True)
+            Column(formula, n, left, THIRD, -0.85, theme, color, digits=4, heading_em=HEADING)
             for formula, left, color in zip(
-                ("q dot k", r"q dot k \/ sqrt(d)", r"q dot k \/ d"), lefts, colors, strict=True
+                (RAW, SCALED, OVER_SCALED), lefts, (theme.raw, theme.scaled, theme.over_scaled), strict=True
             )
         ]
-        divisors = [Readout(em=HEADING, color=color, align="right") for color in colors]
         names = [
             place(words("key", em=LABEL, color=theme.muted), (left + THIRD + right) / 2, raw.row_baseline)
             for left, right in pairwise(lefts)
         ]
+        heading = DividedBy(over.middle, HEADING_BASELINE, theme.over_scaled, case.d)
 
         def show() -> None:
-            for column, readout, left, by in zip(
-                columns, divisors, lefts, (1, case.factor, self.last_divisor()), strict=True
-            ):
+            for column, by in zip(columns, (1, case.factor, self.last_divisor()), strict=True):
                 weights = softmax(case.scores / by)
                 ends = (weights.min(), weights.max())
-                column.order(self.places())
-                column.show(weights, [fixed(weight, 2) if weight in ends else "" for weight in weights])
-                column.show_row([str(key) for key in range(1, n + 1)])
-                readout.show(f"÷ {whole(by)}", left + THIRD, HEADING_BASELINE)
+                column.show(weights, without_zeros([fixed(w, 2) if w in ends else "" for w in weights]))
+            heading.show(self.last_divisor())
+
+        def arrange() -> None:
+            places, mover, dip = self.arrangement()
+            for column in columns:
+                column.arrange(places, mover, LANE * dip)
 
         show()
-        self.say(f"Why the root? Let the divisor of the middle weights grow on, from {short(case.factor)} to {case.d}.")
+        for column in columns:
+            column.show_row([str(key) for key in range(1, n + 1)])
+        self.say(f"Why the root, and not d itself? Divide by more and more: from {short(case.factor)} up to {case.d}.")
         title = self.title("Why the root: dividing by $d$ is too much")
         self.play(
             FadeIn(title, self.size_label(case.d)),
-            FadeIn(raw.chart, raw.gauge, scaled.chart, scaled.gauge, names[0], *divisors[:2]),
+            FadeIn(raw.chart, raw.gauge, scaled.chart, scaled.gauge, names[0]),
             run_time=1,
         )
-        self.copy_over(scaled, over, divisors[2], names[1])
-        moving = self.follow(show, over.shapes, over.numbers, divisors[2])
-        self.play(FadeIn(over.heading), self.exponent.animate.set_value(1), run_time=4)
+        self.copy_over(scaled, over, names[1])
+        self.turn(over, heading)
+        moving = self.follow(show, over.shapes, over.numbers, heading)
+        self.play(self.exponent.animate.set_value(1), run_time=3.6)
         moving.clear_updaters()
+        self.play(*self.exchange(heading, over.heading), run_time=0.6)
+        self.say(f"Now every weight is near 1/{n}: the query hardly tells its keys apart.")
         self.hold(1)
-        self.say(f"Now every weight is close to 1/{n} = {short(1 / n)}: the query hardly tells its keys apart.")
-        self.hold(1)
-        self.say("Sort the keys by weight: division never changes their order.")
-        # Texts would run into each other on the way, so the bars go without them.
-        texts = [text for column in columns for text in (*column.bars.readouts, *column.row)]
-        self.play(FadeOut(*texts), run_time=0.6)
-        moving = self.follow(show, *(column.shapes for column in columns))
-        self.play(self.sorted.animate.set_value(1), run_time=2.4)
+
+        self.say("Sort the keys by weight: every column keeps the same order.")
+        # Numbers of weights would run into each other on the way; those of keys go one after the other.
+        texts = [text for column in columns for text in column.bars.readouts if text.text]
+        self.play(FadeOut(*texts), run_time=0.4)
+        travelling = [part for column in columns for part in (column.bars.bars, column.carried, *column.row)]
+        moving = self.follow(arrange, *travelling)
+        self.play(self.sorted.animate.set_value(len(self.steps)), run_time=1.2 * len(self.steps), rate_func=linear)
         moving.clear_updaters()
-        self.play(FadeIn(*texts), run_time=0.6)
+        show()
+        self.play(FadeIn(*texts), run_time=0.4)
         self.hold(1)
 
         spread, over_spread = short(case.factor), significant(1 / case.factor, 3)
         spreads = (f"√{case.d} = {spread}", f"{spread} ÷ {spread} = 1", f"{spread} ÷ {case.d} = {over_spread}")
-        self.say("For entries of spread 1, only the root gives scores a spread of 1 at every d.")
+        self.say("If entries have spread 1, scores have √d. Only the root makes that 1 at every d.")
         lines = [
             place(
                 words(
-                    f"score spread {text}",
+                    f"typical spread {text}",
                     em=LABEL,
                     color=theme.ink if column is scaled else theme.muted,
                     weight="semibold" if column is scaled else "regular",
                 ),
-                left + THIRD / 2,
-                -2.6,
+                column.middle,
+                -2.65,
             )
-            for text, column, left in zip(spreads, columns, lefts, strict=True)
+            for text, column in zip(spreads, columns, strict=True)
         ]
         self.play(FadeIn(*lines), run_time=1)
+        self.hold(1)
+        self.say("So attention divides by √d: at every size softmax stays soft, and learning goes on.")
+        self.play(*self.exchange(title, self.title("So attention divides every score by $sqrt(d)$")), run_time=0.8)
         self.hold(3)
 
     # Parts
@@ -528,30 +590,15 @@ class Rescaling(LessonScene):
         d_is = maths("d =", em=TITLE, color=self.theme.ink)
         return VGroup(place(d_is, value.get_left()[0] - 0.16, TITLE_BASELINE, "right"), value)
 
-    def slope_curve(self) -> VGroup:
-        """The slope of a weight against the weight; no upright axis, since a number may stand in its place."""
-        case, theme = self.saturated, self.theme
-        ends, peak = case.curve_weights[[0, -1]], float(case.curve_slopes.max())
-        below = CURVE.bottom - 0.4
-        return VGroup(
-            Lines(theme.muted, 2).show(np.array([CURVE.point(0, 0), CURVE.point(1, 0)])),
-            Lines(theme.ink).show(CURVE.points(case.curve_weights, case.curve_slopes)),
-            place(words("slope $p (1 - p)$", em=HEADING, color=theme.ink), CURVE.x(0.5), HEADING_BASELINE),
-            place(words(number(peak), em=SMALL, color=theme.muted), CURVE.x(0.5), CURVE.y(peak) - 0.4),
-            *(place(words(number(end), em=SMALL, color=theme.muted), CURVE.x(end), below) for end in ends),
-            place(words("largest weight $p$", em=SMALL, color=theme.muted), CURVE.x(0.5), below),
-        )
-
-    def follow(self, show: Callable[[], None], *moving: VMobject) -> VGroup:
-        """Redraw ``moving`` by ``show`` at every frame, until the group that this gives has its updaters cleared."""
-        group = VGroup(*moving)
-        self.add(group)
-        return group.add_updater(lambda _: show())
-
-    def copy_over(self, old: Column, new: Column, *coming: VMobject) -> None:
-        """Bring in ``new``, which shows the same weights, as a copy of ``old``, and ``coming`` with it."""
+    def copy_over(self, old: Column, new: Column, *coming: Mobject) -> None:
+        """Bring in ``new``, which shows the same weights, as a copy of ``old`` of its colour, and ``coming`` too."""
         self.play(FadeIn(new.bars.tracks, new.gauge.track, *coming), run_time=0.6)
         way = (new.lefts[0] - old.lefts[0]) * RIGHT
-        new.shapes.shift(-way).set_fill(old.color)
-        self.play(new.shapes.animate.shift(way).set_fill(new.color), run_time=1)
+        new.paint(old.color).shapes.shift(-way)
+        self.play(new.shapes.animate.shift(way), run_time=0.8)
         self.play(FadeIn(new.numbers, new.gauge.names, *new.row), run_time=0.4)
+
+    def turn(self, column: Column, heading: Mobject) -> None:
+        """Give a copied ``column`` its own colour and ``heading``: what comes next is its own."""
+        own = (part.animate.set_fill(column.color) for part in (column.shapes, column.gauge.number))
+        self.play(FadeIn(heading), *own, run_time=0.4)
