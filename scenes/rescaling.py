@@ -34,6 +34,7 @@ HALO = 9  # the width of the stroke of which half shows round a bar that travels
 SEEN = 0.02  # a bar that is lower is not seen, and has none
 CLEARANCE = 0.1  # between two numbers side by side
 FEW = 4  # numbers over bars, where there is no room for all
+MANY = 5  # with more scores than this, texts are small
 DOT = 0.13
 AXIS_LEFT, AXIS_Y, AXIS_WIDTH = LEFT_EDGE + 2.6, -2.35, RIGHT_EDGE - LEFT_EDGE - 2.9  # of sizes
 CURVE = Plane((0, 1), (0, 0.25), left=1.7, bottom=-1.7, width=3.7, height=3.1)
@@ -452,7 +453,7 @@ class Rescaling(LessonScene):
         case, theme, n = self.saturated, self.theme, len(self.saturated.scores)
         d_k, factor = self.parameters.d_k, number(case.factor)
         root = f"√{whole(d_k)} {'=' if case.factor.is_integer() else '≈'} {factor}"
-        em = LABEL if n <= 5 else SMALL
+        em = SMALL if n > MANY else LABEL
         bottom, width = CURVE.bottom, min(SCORES_WIDTH, WIDEST_SCORE_PITCH * (n - GAP))
         middle, row_baseline = LEFT_EDGE + SCORES_WIDTH / 2, bottom - 0.4
         bars = WeightBars(n, middle - width / 2, bottom, width, FULL - bottom, theme, em=em, gap=GAP)
@@ -470,7 +471,8 @@ class Rescaling(LessonScene):
             scores = case.multiplied / divisor
             weights = softmax(scores)
             p = float(weights[case.top])
-            bars.show(weights, weight_texts(weights, width / (n - GAP), em, digits=2 if p < 0.995 else 4))
+            texts = weight_texts(weights, width / (n - GAP), em, digits=2 if p < 0.995 else 4)
+            bars.show(weights, without_zeros(texts) if n > MANY else texts)
             for readout, value, x in zip(row, scores, bars.middles(), strict=True):
                 readout.show(moving_number(value, share), x, row_baseline)
             by.show(f"÷ {moving_number(divisor, share)}", by_left, HEADING_BASELINE)
@@ -600,5 +602,5 @@ class Rescaling(LessonScene):
 
     def turn(self, column: Column, heading: Mobject) -> None:
         """Give a copied ``column`` its own colour and ``heading``: what comes next is its own."""
-        own = (part.animate.set_fill(column.color) for part in (column.shapes, column.gauge.number))
-        self.play(FadeIn(heading), *own, run_time=0.4)
+        own = (part.animate(run_time=0.2).set_fill(column.color) for part in (column.shapes, column.gauge.number))
+        self.play(FadeIn(heading, run_time=0.4), *own)
