@@ -90,9 +90,10 @@ def total_text(case: SaturationCase) -> str:
 
 
 def weight_texts(weights: FloatArray) -> list[str]:
-    """Weights with two decimals, or with four where two would call the largest 1."""
+    """Weights with two decimals, or with four where two would call the largest 1: all of few, or else that one."""
     digits = 2 if weights.max() < 0.995 else 4
-    return [fixed(weight, digits) for weight in weights]
+    others = digits if len(weights) <= 6 else 2  # four decimals of many would run into each other
+    return [fixed(weight, digits if weight == weights.max() else others) for weight in weights]
 
 
 def growth_title(case: SaturationCase) -> str:
@@ -265,7 +266,7 @@ class SoftmaxSaturation(LessonScene):
     """The same scores, sqrt(d_k) times bigger: softmax gives one key nearly everything, and its slope dies."""
 
     TITLE = "Softmax saturates"
-    SECONDS = 77
+    SECONDS = 74
     USES = ("d_k", "scores")
 
     def setup(self) -> None:
@@ -374,7 +375,7 @@ class SoftmaxSaturation(LessonScene):
         self.play(FadeOut(numbers), run_time=0.4)  # out of the way of the bars
         self.outline(exponentials)
         flying = self.follow(lambda: tiles.show(*onto_the_stack(apart, stacked, gathered.get_value())), tiles)
-        self.play(gathered.animate.set_value(1), rate_func=linear, run_time=2.6)
+        self.play(gathered.animate.set_value(1), rate_func=linear, run_time=2.2)
         flying.clear_updaters()
         total = Readout(text, STACK_MIDDLE, BASE + FULL + ABOVE * self.em, em=self.em, color=self.theme.ink)
         self.play(
@@ -387,13 +388,13 @@ class SoftmaxSaturation(LessonScene):
         self.say("Each one divided by that sum is a weight: its share of the whole.")
         self.add(self.outline(Area(self.theme.scaled).show(*stacked)))
         flying = self.follow(lambda: tiles.show(*off_the_stack(stacked, shares, divided.get_value())), tiles)
-        self.play(divided.animate.set_value(1), rate_func=linear, run_time=2.6)
+        self.play(divided.animate.set_value(1), rate_func=linear, run_time=2.2)
         self.remove(flying)
         self.show_weights()
         self.add(self.bars.bars)
         self.play(FadeIn(*self.bars.readouts, shift=0.2 * UP), run_time=0.6)
         self.add(self.bars)
-        self.hold(2)
+        self.hold(1.4)
 
     def multiply_the_scores(self) -> None:
         self.beat("every score bigger")
@@ -419,7 +420,7 @@ class SoftmaxSaturation(LessonScene):
             run_time=0.6,
         )
         moving = self.follow(lambda: self.show_all(scale), scale, self.row, self.bars)
-        self.play(self.growth.animate.set_value(1), run_time=5)
+        self.play(self.growth.animate.set_value(1), run_time=4)
         moving.clear_updaters()
         live.clear_updaters()
         self.hold(1)
@@ -428,7 +429,7 @@ class SoftmaxSaturation(LessonScene):
 
     def watch_the_slope_die(self) -> None:
         self.beat("the slope")
-        self.say("Back to the first scores, and to what softmax makes of them.")
+        self.say("Back to the first scores.")
         self.clear_board()
         self.growth.set_value(0)
         self.row, self.bars = self.score_row(), self.weight_bars(LEFT_MIDDLE)
@@ -523,7 +524,7 @@ class SoftmaxSaturation(LessonScene):
         added = self.live_heading(lambda: f"every score + {number_text(self.shift.get_value(), self.moving())}")
         self.play(*self.exchange(heading, added), run_time=0.6)
         moving = self.follow(lambda: self.show_all(scale), scale, self.row, self.bars)
-        self.play(self.shift.animate.set_value(case.shift), run_time=2.4)
+        self.play(self.shift.animate.set_value(case.shift), run_time=2)
         self.hold(1)
 
         self.say(f"Take that back, and multiply every score by {step}.")
@@ -539,7 +540,7 @@ class SoftmaxSaturation(LessonScene):
             run_time=0.6,
         )
         moving = self.follow(lambda: self.show_all(scale), scale, self.row, self.bars)
-        self.play(self.stretch.animate.set_value(case.shift), run_time=2.6)
+        self.play(self.stretch.animate.set_value(case.shift), run_time=2.2)
         moving.clear_updaters()
         times.clear_updaters()
         self.hold(1)
