@@ -43,13 +43,14 @@ TICK_DROP, TICK_LENGTH = 0.36, 0.08  # from an axis to the baseline of its numbe
 SLIT = 0.08  # part of a histogram's bin that stays empty
 
 # The question
-FORMULA_EM, ASKED_BASELINE, FORMULA_BASELINE = 1.3 * TITLE, 1.25, 0.4
-CELLS = {"-1": -2.55, "-2": -0.85, "dots": 0.85, "-d": 2.55}  # middles of the numbers of a vector
+FORMULA_EM, ASKED_BASELINE, FORMULA_BASELINE = 1.3 * TITLE, 1.4, 0.4
+CELLS = {"-1": -2.05, "-2": -0.35, "dots": 1.35, "-d": 3.05}  # middles of the numbers of a vector
 CELL_WIDTH, CELL_HEIGHT = 1.4, 0.9
-VECTORS = {"q": -0.35, "k": -1.45}  # middles of their rows
-VECTOR_NAME = -4.0
+VECTORS = {"q": -0.2, "k": -1.25}  # middles of their rows
+VECTOR_NAME = -3.5
+SUNK = 0.26  # CENTRED, for letters with an index
 IN_TURN = {"q": (0, 0.75), "k": (0.25, 1)}  # when, in the time of the motion, their numbers go to the sum
-LENGTH_BRACKET, LENGTH_BASELINE = -2.15, -2.72
+LENGTH_BRACKET, LENGTH_BASELINE = -1.93, -2.44
 
 # One product, many products
 PRODUCTS = {"left": -6.2, "bottom": -1.5, "width": 12.4}
@@ -579,7 +580,7 @@ class DotProductGrowth(LessonScene):
     def into_cell(self, name: str, part: VGroup) -> FloatArray:
         """Put a number of a vector, ``part`` of the sum, in its cell; gives the way back, (3,)."""
         vector, number = name.split("-")
-        row = VECTORS[vector] - CENTRED * FORMULA_EM
+        row = VECTORS[vector] - SUNK * FORMULA_EM
         way = np.array([CELLS[f"-{number}"] - part.get_x(), row - FORMULA_BASELINE, 0])
         part.shift(way)
         return -way
@@ -592,7 +593,7 @@ class DotProductGrowth(LessonScene):
         for vector, color in (("q", theme.query), ("k", theme.key)):
             middle = VECTORS[vector]
             cells = boxes(lefts, middle - CELL_HEIGHT / 2, CELL_WIDTH, CELL_HEIGHT)
-            baseline = middle - CENTRED * FORMULA_EM
+            baseline = middle - SUNK * FORMULA_EM
             parts.add(
                 Lines(color, THIN).show(*(np.concatenate([cell, cell[:1]]) for cell in cells)),
                 place(maths(f"{vector} =", em=FORMULA_EM, color=color), VECTOR_NAME, baseline),
@@ -601,7 +602,7 @@ class DotProductGrowth(LessonScene):
         ends = lefts[0], lefts[-1] + CELL_WIDTH
         parts.add(
             Lines(theme.ink, THIN).show(*bracket(*ends, LENGTH_BRACKET)),
-            self.label("$d$ numbers, $d_k$ in papers", 0, LENGTH_BASELINE, color=theme.ink),
+            self.label("$d$ numbers, $d_k$ in papers", (ends[0] + ends[1]) / 2, LENGTH_BASELINE, color=theme.ink),
         )
         return parts
 
@@ -880,7 +881,7 @@ class DotProductGrowth(LessonScene):
             ratio = after / before
             repeats = repeats + 1 if ratio == said else 0
             said = ratio
-            step = f"{times(ratio)} times as many numbers: {fold(math.sqrt(ratio))} the spread."
+            step = f"{fold(ratio).capitalize()} as many numbers: {fold(math.sqrt(ratio))} the spread."
             captions.append([step, "And again.", ""][min(repeats, 2)])
         return captions
 

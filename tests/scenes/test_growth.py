@@ -466,7 +466,7 @@ def test_each_bracket_is_as_wide_as_the_measured_spread_which_stands_beside_it(f
     typical = f"{case.measured_std[0]:.1f}".removesuffix(".0")
     assert f"{whole(film.parameters.pairs)} scores, typically about {typical} from 0." in spoken(film)
     for before, after in pairwise(case.sizes):
-        step = f"{times(after / before)} times as many numbers: {fold(math.sqrt(after / before))} the spread."
+        step = f"{fold(after / before).capitalize()} as many numbers: {fold(math.sqrt(after / before))} the spread."
         assert step in spoken(film)
     assert whole(case.sizes[-1]) in end.texts
     assert fixed(math.sqrt(case.sizes[-1]), 2) in end.texts
