@@ -606,5 +606,5 @@ class SoftmaxSaturation(LessonScene):
         return mark.set_fill(opacity=0).set_stroke(self.theme.scaled, 2.5)
 
     def turn(self, color: str, *marks: Any) -> list[Any]:
-        """``marks`` take the colour of another role, at once: on a slow way from blue to orange they would be grey."""
-        return [mark.animate(rate_func=squish_rate_func(smooth, 0.4, 0.6)).set_color(color) for mark in marks]
+        """``marks`` take the colour of another role half-way, at once: between blue and orange they would be grey."""
+        return [mark.animate(rate_func=lambda t: float(t >= 0.5)).set_color(color) for mark in marks]

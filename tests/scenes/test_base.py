@@ -311,3 +311,50 @@ def test_manim_may_end_a_scene_early(tmp_path):
     )
     assert result.returncode == 0, result.stderr
     assert [path.name for path in (tmp_path / "media" / "videos").rglob("Cut.mp4")] == ["Cut.mp4"]
+
+
+# One thing for another, and things that move
+
+
+def test_one_thing_comes_in_the_place_of_another_when_that_has_gone():
+    old, new, opacities = Square(fill_opacity=1), Dot(), []
+
+    def construct(scene):
+        scene.add(old)
+        scene.play(*scene.exchange(old, new), run_time=1)
+
+    went_through(
+        construct,
+        points=(0.25, 0.5, 0.75),
+        visit=lambda moment: opacities.append(
+            tuple(round(float(part.get_fill_opacity()), 6) for part in (old, new)) if moment.progress < 1 else None
+        ),
+    )
+    assert opacities[:3] == [(0.5, 0), (0, 0), (0, 0.5)]
+
+
+def test_nothing_goes_where_nothing_was():
+    new = Dot()
+    scene = went_through(lambda scene: scene.play(*scene.exchange(None, new), run_time=1))
+    assert on_board(scene) == [new]
+
+
+def test_what_follows_is_redrawn_at_once_and_at_every_frame_until_it_is_let_go():
+    tracker, one, two, drawn = ValueTracker(2), Dot(), Dot(), []
+
+    def show():
+        drawn.append(tracker.get_value())
+        one.set_x(tracker.get_value())
+        two.set_x(-tracker.get_value())
+
+    def construct(scene):
+        moving = scene.follow(show, one, two)
+        assert (one.get_x(), two.get_x()) == pytest.approx((2, -2))
+        scene.play(tracker.animate.set_value(4), run_time=1)
+        moving.clear_updaters()
+        scene.play(tracker.animate.set_value(9), run_time=1)
+
+    went_through(construct, points=(0.5,))
+    assert (one.get_x(), two.get_x()) == pytest.approx((4, -4))
+    assert 3 in [round(value, 6) for value in drawn]
+    assert max(drawn) == 4

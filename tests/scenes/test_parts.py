@@ -6,13 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from manim import tempconfig
 
+from core.numerals import slope_words
 from core.theme import DARK, LIGHT
+from scenes import parts
 from scenes.parts import (
     Area,
     Bars,
     Dots,
     Lines,
     Plane,
+    SlopeCurve,
     WeightBars,
     bracket,
     corners_to_bezier,
@@ -213,3 +216,56 @@ def test_weight_bars_change_in_place_and_may_leave_numbers_out():
     assert row.bars.get_fill_color().to_hex() == LIGHT.scaled
     with pytest.raises(ValueError, match="shorter"):
         row.show(np.array([0.5, 0.5]), ["0.50"])
+
+
+# Boxes and the slope
+
+
+def test_boxes_are_rectangles_one_for_each_of_the_numbers_given():
+    one = parts.boxes(1, 2, 3, 4)
+    np.testing.assert_array_equal(one, [[1, 2, 0], [4, 2, 0], [4, 6, 0], [1, 6, 0]])
+    two = parts.boxes(np.array([1.0, 5]), 2, np.array([3.0, 1]), 4)
+    np.testing.assert_array_equal(two[0], one)
+    np.testing.assert_array_equal(two[1], parts.boxes(5, 2, 1, 4))
+
+
+ARCH = Plane((0, 1), (0, 0.25), left=1, bottom=-1, width=3, height=2.5)
+
+
+@pytest.fixture
+def slope_curve():
+    weights = np.linspace(0, 1, 201)
+    return SlopeCurve(ARCH, weights, weights * (1 - weights), DARK, DARK.scaled)
+
+
+def test_the_curve_of_the_slope_is_where_its_numbers_say(slope_curve):
+    ends = corners(slope_curve.curve)
+    weights = np.linspace(0, 1, 201)
+    np.testing.assert_allclose(ends[:, 1, 0], 1 + 3 * weights[1:], atol=1e-12)
+    np.testing.assert_allclose(ends[:, 1, 1], -1 + 10 * weights[1:] * (1 - weights[1:]), atol=1e-12)
+    tick, peak = slope_curve.peak
+    assert peak.text == "0.25"
+    np.testing.assert_allclose(tick.points[0], [2.5, 1.5, 0])
+    assert peak.get_bottom()[1] > tick.get_top()[1]
+
+
+@pytest.mark.parametrize("p", [0, 1e-6, 0.02, 0.125, 0.3, 0.49, 0.5, 0.52, 0.67, 0.8, 0.9, 0.97, 0.9997, 1])
+def test_the_slope_of_a_weight_is_a_dot_on_the_curve_and_a_number_inside_it(slope_curve, p):
+    slope_curve.show(p, p * (1 - p))
+    dot, number = slope_curve.dot, slope_curve.number
+    np.testing.assert_allclose(dot.get_center(), ARCH.point(p, p * (1 - p)), atol=1e-6)
+    assert number.text == slope_words(p * (1 - p))
+    left, right = number.get_left()[0], number.get_right()[0]
+    bottom, top = number.get_bottom()[1], number.get_top()[1]
+    assert bottom > ARCH.bottom + 0.1
+    for x in (left, right):  # below the curve, so inside it
+        weight = (x - ARCH.left) / ARCH.width
+        assert top < ARCH.y(weight * (1 - weight)) - 0.05
+    nearest = np.clip(dot.get_center()[:2], [left, bottom], [right, top])
+    assert np.linalg.norm(nearest - dot.get_center()[:2]) > SlopeCurve.DOT + 0.04
+
+
+def test_the_slope_takes_the_colour_of_a_role(slope_curve):
+    assert slope_curve.dot.get_fill_color().to_hex() == DARK.scaled
+    slope_curve.show(0.5, 0.25).paint(DARK.raw).show(0.9, 0.09)
+    assert {part.get_fill_color().to_hex() for part in (slope_curve.dot, slope_curve.number)} == {DARK.raw}
