@@ -10,7 +10,7 @@ from core.cases import DivisorsCase
 from core.numerals import fixed, short, whole
 from core.theme import Theme
 from figures.plots import EndLabel, caption_axes, label_ends, number_axis, plain
-from figures.wording import digits_of, root
+from figures.wording import root
 
 BESIDE = 1.25  # how far the axis goes beyond the data: a factor, since it is logarithmic
 
@@ -33,7 +33,7 @@ def draw_bands(
     top: float,
     ticks: Sequence[float],
 ) -> None:
-    """Draw ``statistic`` for each divisor, its median and a band from 10 % to 90 %, up to ``top``.
+    """Draw ``statistic`` for each divisor, its median and a band from 10% to 90%, up to ``top``.
 
     ``equal`` is where it would be if all weights were equal, a dotted line, and what that is called.
     """
@@ -50,14 +50,12 @@ def draw_bands(
             ax.plot(case.sizes, edge, color=color, linewidth=page.line * 0.2, zorder=2)
         line, size = page.line * 0.8, page.line * 2.6
         ax.plot(case.sizes, median, f"{marker}-", color=color, linewidth=line, markersize=size, zorder=3, clip_on=False)
-        # A weight that is nearly 1 is shown with more digits; an entropy that is nearly 0 need not be.
-        digits = digits_of([median[-1]]) if statistic == "max_weight" else 2
-        ends.append(EndLabel(median[-1], f"{label}  {fixed(median[-1], digits)}", color))
+        ends.append(EndLabel(median[-1], f"{label}  {fixed(median[-1], 2)}", color))
     label_ends(ax, ends, page.label)
     number_axis(ax, "x", case.sizes, [whole(size) for size in case.sizes])
     number_axis(ax, "y", ticks, [short(tick) for tick in ticks], keep=0)
     what = f"{'largest' if statistic == 'max_weight' else 'entropy'} of {case.n_keys} weights"
-    median_and_band = f"{what}: median and middle 80 %"
+    median_and_band = f"{what}: median and middle 80%"
     captions = [f"{median_and_band} of {whole(case.draws)} draws", median_and_band, what]
     caption_axes(ax, theme, "size $d$ of queries and keys", captions)
 

@@ -11,26 +11,27 @@ from core.arrays import FloatArray
 from core.numerals import fixed, short
 from core.theme import Theme
 from figures.page import AnyFigure, measure, page_of
-from figures.plots import first_that_fits, plain, room, write
+from figures.plots import TRACK_INK, film, first_that_fits, plain, room, write
 from figures.wording import digits_of
 
 BAR_WIDTH = 0.64  # of the room from one bar to the next
 LEAST_SLOTS = 3
 FEW = 5  # bars up to this number all have their numbers
+UNDER_HEADING = 1.85  # how far above the bars the lowest line over their numbers stands, in em
 CLOSE = 0.5  # the least gap between two numbers, in their size
 
 
-def draw_bars(ax: Axes, weights: FloatArray, scores: FloatArray, color: str, theme: Theme, name: str = "") -> None:
+def draw_bars(ax: Axes, weights: FloatArray, scores: FloatArray, color: str, theme: Theme, rows: bool = True) -> None:
     """Draw one bar a weight, from 0 to 1, with as many of its numbers as have room.
 
-    ``weights`` and ``scores`` are (n,). The scores are written below the bars if there is a ``name`` to say,
-    left of them, what they are.
+    ``weights`` and ``scores`` are (n,). With ``rows``, the scores are written below the bars, and left of both stands
+    what they are.
     """
     page = plain(ax, theme, left=False, bottom=False)
     n_bars = len(weights)
     middle, half = (n_bars - 1) / 2, slots(n_bars) / 2
     ax.set(xlim=(middle - half, middle + half), ylim=(0, 1), xticks=[], yticks=[])
-    ax.bar(np.arange(n_bars), np.ones(n_bars), BAR_WIDTH, color=theme.faint, alpha=0.6, linewidth=0, zorder=1)
+    ax.bar(np.arange(n_bars), np.ones(n_bars), BAR_WIDTH, color=film(theme, TRACK_INK), linewidth=0, zorder=1)
     ax.bar(np.arange(n_bars), weights, BAR_WIDTH, color=color, linewidth=0, zorder=2)  # a line would show a weight of 0
 
     pitch = room(ax)[0] / (2 * half)
@@ -39,20 +40,47 @@ def draw_bars(ax: Axes, weights: FloatArray, scores: FloatArray, color: str, the
         if words:
             above, size = (0, 0.35 * numbers.size), numbers.size
             write(ax, words, (index, weight), above, color=theme.ink, size=size, align="center", stand="baseline")
-    if name:
-        under = -1.25 * page.small
-        below: dict[str, Any] = {"color": theme.muted, "size": page.small, "stand": "baseline"}
+    if rows:
+        under, beside = -1.25 * page.small, -0.5 * page.small
+        row: dict[str, Any] = {"color": theme.muted, "size": page.small, "stand": "baseline"}
         for index, score in enumerate(score_words(ax.figure, scores, pitch) or ()):
-            write(ax, score, (index, 0), (0, under), align="center", coords=("data", "axes fraction"), **below)
-        write(ax, name, (0, 0), (-0.5 * page.small, under), align="right", coords="axes fraction", **below)
+            write(ax, score, (index, 0), (0, under), align="center", coords=("data", "axes fraction"), **row)
+        for name, height in (("weight", 0.35 * page.small), ("score", under)):
+            write(ax, name, (0, 0), (beside, height), align="right", coords="axes fraction", **row)
 
 
-def head_panel(ax: Axes, headings: Sequence[str], color: str) -> None:
-    """Write over a panel of bars, and over their numbers, what it shows: the first of ``headings`` that fits."""
+def head_panel(
+    ax: Axes, theme: Theme, color: str, headings: Sequence[str], more: Sequence[str] = (), *, beside: bool = False
+) -> None:
+    """Write over a panel of bars, and over their numbers, what it shows, with ``more`` on it below or ``beside`` that.
+
+    Of ``headings``, and of what is in ``more``, the first that fits is written.
+    """
     page = page_of(ax.figure)
-    words = first_that_fits(ax.figure, headings, page.heading, room(ax)[0], "semibold")
-    above: dict[str, Any] = {"size": page.heading, "weight": "semibold", "align": "center", "stand": "baseline"}
-    write(ax, words, (0.5, 1), (0, 2 * page.label), color=color, coords="axes fraction", **above)
+    wide, foot = room(ax)[0], UNDER_HEADING * page.label
+    words = first_that_fits(ax.figure, headings, page.heading, wide, "semibold")
+    heading: dict[str, Any] = {"color": color, "size": page.heading, "weight": "semibold"}
+    over: dict[str, Any] = {"color": theme.muted, "size": page.label}
+    where: dict[str, Any] = {"stand": "baseline", "coords": "axes fraction"}
+    if beside:
+        taken = measure(ax.figure, words, page.heading, "semibold")[0] + page.label
+        write(ax, words, (0, 1), (0, foot), **heading, **where)
+        if more:
+            write(
+                ax, first_that_fits(ax.figure, more, page.label, wide - taken), (0, 1), (taken, foot), **over, **where
+            )
+    else:
+        write(ax, words, (0.5, 1), (0, foot + 1.1 * page.heading), align="center", **heading, **where)
+        if more:
+            write(
+                ax,
+                first_that_fits(ax.figure, more, page.label, wide),
+                (0.5, 1),
+                (0, foot),
+                align="center",
+                **over,
+                **where,
+            )
 
 
 def slots(n_bars: int) -> int:

@@ -1,4 +1,4 @@
-"""The distribution of a score, wider for longer vectors: the exact laws, and a measured histogram."""
+"""The distribution of a score, wider for longer vectors: the exact curves, and a measured histogram."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,15 +11,16 @@ from core.numerals import fixed, short, whole
 from core.parameters import Parameters
 from core.theme import Theme
 from figures.page import Margins, measure, page_of
-from figures.plots import across, first_that_fits, number_axis, plain, room, up, write
+from figures.plots import across, caption_above, first_that_fits, number_axis, plain, room, up, write
 from figures.wording import root_in_numbers
 
 TITLE = "The longer the vectors, the wider the scores"
 USES = ("sizes", "pairs", "seed")
-MARGINS = Margins(left=1, right=1, bottom=4.4, top=0.4)
+MARGINS = Margins(left=1, right=1, bottom=4.4, top=1.8)
 
 HEADROOM = 1.04  # over the highest peak
-FLANK = 0.75  # where a law is named, in its standard deviations
+# Where a law is named, in its standard deviations: a steep one high up, a flat one clear of the steeper ones.
+STEEP, FLAT = 0.75, 0.95
 BAR_WIDTH = 0.88  # of a histogram's bar, in the width of its bin
 
 
@@ -55,13 +56,16 @@ def draw_density(ax: Axes, case: DensityCase, theme: Theme) -> Axes:
         zorder=1,
     )
     for index, law in enumerate(case.laws):
-        bold = index == one
-        ax.plot(case.grid, law, color=theme.raw, linewidth=page.line * (1 if bold else 0.4), zorder=3 if bold else 2)
+        color, width, order = (theme.ink, 0.8, 3) if index == one else (theme.muted, 0.4, 2)
+        ax.plot(case.grid, law, color=color, linewidth=page.line * width, zorder=order)
 
     _name_laws(ax, case, theme)
     ticks = [tick for tick in MaxNLocator(5, symmetric=True).tick_values(*ax.get_xlim()) if abs(tick) <= case.grid[-1]]
     number_axis(ax, "x", ticks, [short(tick) for tick in ticks], keep=len(ticks) // 2)
     _bracket_spread(ax, case, theme)
+    what = r"how often a score $q \cdot k$ comes up"
+    bars = f"{what}: curves in theory, bars for {whole(len(case.samples[one]))} pairs"
+    caption_above(ax, theme, [bars, what])
     return ax
 
 
@@ -80,14 +84,15 @@ def _name_laws(ax: Axes, case: DensityCase, theme: Theme) -> None:
         words = f"$d = {whole(case.sizes[index]).replace(',', '{,}')}$"
         size = page.heading if bold else page.label
         wide, high = measure(ax.figure, words, size)
-        flank = FLANK * case.std_law[index]
+        flank = (STEEP if index <= shown(case) else FLAT) * case.std_law[index]
         at, beside = across(ax, flank), up(ax, np.interp(flank, case.grid, case.laws[index]))
         left = min(float(at) + 0.5 * page.label, width - wide)
         right = left + wide
         lines = outline[(places >= left - 0.3 * page.label) & (places <= right)]
-        names = [top for start, end, top in taken if start < right and left < end]
+        gap = 0.5 * page.label
+        names = [top for start, end, top in taken if start - gap < right and left < end + gap]
         bottom = max([float(beside) - high / 2, *(np.array([lines.max(), *names]) + 0.25 * page.label)])
-        if bottom + high > height + page.label:
+        if bottom + high > height:
             continue
         taken.append((left, right, bottom + high))
         write(
@@ -95,7 +100,7 @@ def _name_laws(ax: Axes, case: DensityCase, theme: Theme) -> None:
             words,
             (0, 0),
             (left, bottom),
-            color=theme.raw if bold else theme.muted,
+            color=theme.ink if bold else theme.muted,
             size=size,
             stand="bottom",
             coords="axes fraction",
@@ -119,8 +124,8 @@ def _bracket_spread(ax: Axes, case: DensityCase, theme: Theme) -> None:
         markersize=page.label * 0.7,
         clip_on=False,
     )
-    exact = f"spread of $q \\cdot k$: {root_in_numbers(case.sizes[one], case.std_law[one])}, measured {measured(case)}"
-    choices = [f"{exact} over {whole(len(case.samples[one]))} pairs", exact]
+    theory = f"spread in theory {root_in_numbers(case.sizes[one], case.std_law[one])}, measured {measured(case)}"
+    choices = [f"$d = {whole(case.sizes[one]).replace(',', '{,}')}$: {theory}", theory]
     words = first_that_fits(ax.figure, choices, page.label, room(ax)[0])
     beneath = (0, -drop - page.label * 0.75)
     write(
@@ -148,6 +153,6 @@ def alt_text(case: DensityCase) -> str:
     return (
         f"Bell curves of the score q·k around 0, lower and wider for every larger d: their spread √d is {laws}. "
         f"At d = {whole(case.sizes[one])} a histogram of {whole(len(case.samples[one]))} random query–key pairs "
-        f"follows its curve, and a bracket shows its spread: {fixed(case.std_law[one], 2)} exactly and "
+        f"follows its curve, and a bracket shows its spread: {fixed(case.std_law[one], 2)} in theory and "
         f"{measured(case)} measured."
     )

@@ -34,7 +34,7 @@ def alt_text(case: DivisorsCase) -> str:
     """What the figure shows, in words, with its numbers."""
     return (
         f"The largest of {case.n_keys} softmax weights against the size d from {whole(case.sizes[0])} to "
-        f"{whole(case.sizes[-1])}: its median over {whole(case.draws)} draws, with a band from 10 % to 90 %. "
+        f"{whole(case.sizes[-1])}: its median over {whole(case.draws)} draws, with a band from 10% to 90%. "
         f"{described(case, 'max_weight')} "
         f"A dotted line shows the weight of each key if all were equal, 1/{case.n_keys} or "
         f"{short(case.uniform_weight)}."

@@ -10,7 +10,7 @@ from figures.bands import described, draw_bands
 from figures.page import Margins
 from figures.plots import EndLabel
 
-TITLE = "Raw scores lose their entropy as d grows"
+TITLE = "With raw scores, entropy falls as d grows"
 USES = ("sizes", "n_keys", "seed")
 MARGINS = Margins(left=2, right=6.5, bottom=3, top=1.8)
 
@@ -38,7 +38,7 @@ def alt_text(case: DivisorsCase) -> str:
     """What the figure shows, in words, with its numbers."""
     return (
         f"The entropy of {case.n_keys} softmax weights, in nats, against the size d from {whole(case.sizes[0])} to "
-        f"{whole(case.sizes[-1])}: its median over {whole(case.draws)} draws, with a band from 10 % to 90 %. "
+        f"{whole(case.sizes[-1])}: its median over {whole(case.draws)} draws, with a band from 10% to 90%. "
         f"{described(case, 'entropy')} "
         f"A dotted line shows the entropy of equal weights, log {case.n_keys} = {fixed(case.uniform_entropy, 2)}."
     )

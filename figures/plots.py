@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.colors import to_rgba
 from matplotlib.text import Annotation
 from numpy.typing import ArrayLike
 
@@ -22,6 +23,15 @@ from figures.style import WEIGHTS
 Align = Literal["left", "center", "right"]
 Stand = Literal["baseline", "center", "center_baseline", "top", "bottom"]
 
+# How much ink is in what carries no meaning of its own. A thin film of it shows on any ground that a transparent figure
+# is laid over, where the theme's own faint colour may not.
+TRACK_INK, AXIS_INK = 0.1, 0.25
+
+
+def film(theme: Theme, share: float) -> tuple[float, float, float, float]:
+    """Ink that lets most of the ground through."""
+    return to_rgba(theme.ink, share)
+
 
 def plain(ax: Axes, theme: Theme, *, left: bool = True, bottom: bool = True) -> Page:
     """Leave of ``ax`` a faint line at the left and bottom and muted numbers; gives its page."""
@@ -29,7 +39,7 @@ def plain(ax: Axes, theme: Theme, *, left: bool = True, bottom: bool = True) -> 
     ax.set_facecolor("none")
     for side, shown in {"left": left, "bottom": bottom, "right": False, "top": False}.items():
         ax.spines[side].set_visible(shown)
-        ax.spines[side].set_color(theme.faint)
+        ax.spines[side].set_color(film(theme, AXIS_INK))
         ax.spines[side].set_linewidth(page.line / 2)
     ax.tick_params(
         which="both", length=0, pad=page.small * 0.45, labelsize=page.small, labelcolor=theme.muted, colors=theme.muted
@@ -104,8 +114,14 @@ def caption_axes(ax: Axes, theme: Theme, x: str, y: Sequence[str]) -> None:
     write(
         ax, x, (0.5, 0), below, color=theme.muted, size=page.label, align="center", stand="top", coords="axes fraction"
     )
+    caption_above(ax, theme, y)
+
+
+def caption_above(ax: Axes, theme: Theme, choices: Sequence[str]) -> None:
+    """Say above the top left corner of ``ax`` what is up it: the first of ``choices`` that fits."""
+    page = page_of(ax.figure)
     # It starts where the numbers along the axis do, or nearly.
-    words = first_that_fits(ax.figure, y, page.label, room(ax)[0] + page.label)
+    words = first_that_fits(ax.figure, choices, page.label, room(ax)[0] + page.label)
     write(
         ax,
         words,

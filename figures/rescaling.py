@@ -9,16 +9,16 @@ from core.parameters import Parameters
 from core.theme import Theme
 from figures.bars import draw_bars, head_panel, score_words
 from figures.page import page_of, place_axes
-from figures.plots import plain, write
-from figures.wording import digits_of, root
+from figures.plots import TRACK_INK, film, plain, write
+from figures.wording import digits_of, root, root_in_numbers
 
-TITLE = "Divided by √d, every key counts again"
+TITLE = "Divided by √d, several keys count again"
 USES = ()  # the example is always the same
 
 # In em.
 GAP = 1.2  # between the panels
-NAME = 2.7  # left of a panel's bars, for the name of their numbers
-HEAD, FOOT = 3.2, 2.5  # over a panel's bars for heading and numbers, and under them for the entropy
+NAME = 3.0  # left of a panel's bars, for the name of their numbers
+HEAD, FOOT = 4.4, 2.5  # over a panel's bars for headings and numbers, and under them for the entropy
 SCORES = 1.6  # between bars and entropy, for the scores
 TRACK = 0.55  # the height of an entropy's bar
 
@@ -35,15 +35,12 @@ def draw_rescaling(figure: Figure, case: CollapseCase, theme: Theme) -> Figure:
     """
     page = page_of(figure)
     em = page.label
+    divisor = root_in_numbers(case.d, case.factor)
+    raw = (r"softmax$(q \cdot k)$", ["raw scores"])
+    scaled = (rf"softmax$(q \cdot k\,/\,{root('d')})$", [f"scores divided by {divisor}", f"divided by {divisor}"])
     panels = (
-        ([r"raw scores $q \cdot k$", "raw scores"], case.scores, case.raw_weights, case.raw_entropy, theme.raw),
-        (
-            [f"divided by ${root('d')} = {whole(case.factor)}$", rf"$\div\,{root('d')} = {whole(case.factor)}$"],
-            case.scaled,
-            case.scaled_weights,
-            case.scaled_entropy,
-            theme.scaled,
-        ),
+        (raw, case.scores, case.raw_weights, case.raw_entropy, theme.raw),
+        (scaled, case.scaled, case.scaled_weights, case.scaled_entropy, theme.scaled),
     )
     named = (page.width - 2 * page.edge - GAP * em) / 2 - NAME * em
     pitch = named / len(case.scores)
@@ -51,11 +48,11 @@ def draw_rescaling(figure: Figure, case: CollapseCase, theme: Theme) -> Figure:
     name = NAME * em if with_scores else 0
     wide = named + NAME * em - name
     bottom = page.edge + (FOOT + SCORES * with_scores) * em
-    for index, (headings, scores, weights, entropy, color) in enumerate(panels):
+    for index, ((heading, below), scores, weights, entropy, color) in enumerate(panels):
         left = page.edge + name + index * (wide + GAP * em + name)
         bars = place_axes(figure, left, bottom, wide, page.top - HEAD * em - bottom)
-        draw_bars(bars, weights, scores, color, theme, name="score" if with_scores else "")
-        head_panel(bars, headings, color)
+        draw_bars(bars, weights, scores, color, theme, rows=with_scores)
+        head_panel(bars, theme, color, [heading], below)
         track = place_axes(figure, left, page.edge + 1.3 * em, wide, TRACK * em)
         _draw_entropy(track, entropy, case.uniform_entropy, color, theme)
     return figure
@@ -65,7 +62,7 @@ def _draw_entropy(ax: Axes, entropy: float, uniform: float, color: str, theme: T
     """Draw a bar from 0 to ``entropy`` on a track that ends at ``uniform``, with both numbers below."""
     page = plain(ax, theme, left=False, bottom=False)
     ax.set(xlim=(0, uniform), ylim=(-0.5, 0.5), xticks=[], yticks=[])
-    ax.barh(0, uniform, 1, color=theme.faint, linewidth=0, zorder=1)
+    ax.barh(0, uniform, 1, color=film(theme, TRACK_INK), linewidth=0, zorder=1)
     ax.barh(0, entropy, 1, color=color, linewidth=0, zorder=2)
     words = f"entropy {fixed(entropy, digits_of([entropy]))} of {fixed(uniform, 2)}"
     below = (0, -1.2 * page.label)

@@ -9,15 +9,16 @@ from core.parameters import Parameters
 from core.theme import Theme
 from figures.bars import draw_bars, head_panel, score_words, slots, weight_row
 from figures.page import Page, page_of, place_axes
-from figures.wording import digits_of, root_in_numbers
+from figures.wording import digits_of, ratio, root, root_in_numbers
 
-TITLE = "Bigger scores push softmax to all or nothing"
+TITLE = "Bigger scores push softmax towards all or nothing"
 USES = ("d_k", "scores")
 
 # In em.
-NAME = 2.9  # left of the bars, for the name of their numbers
+NAME = 3.1  # left of the bars, for the name of their numbers
 GAP = 2.0  # between two panels
-HEAD, FOOT = 3.2, 1.4  # over a panel's bars for heading and numbers, and under them for scores
+HEAD, FOOT = 4.4, 1.4  # over a panel's bars for two lines of heading and numbers, and under them for scores
+FLAT_HEAD = 3.1  # over them for one line of heading
 
 
 def case(parameters: Parameters) -> SaturationCase:
@@ -26,41 +27,50 @@ def case(parameters: Parameters) -> SaturationCase:
 
 
 def draw_saturation(figure: Figure, case: SaturationCase, theme: Theme) -> Figure:
-    """Draw the weights of the scores, and of the scores sqrt(d_k) times bigger, as bars.
+    """Draw the weights of the scores, and of the scores sqrt(d) times bigger, as bars.
 
     Adds its own axes to ``figure`` and returns it.
     """
     page = page_of(figure)
-    before, after = _panels(figure, page, case)
-    draw_bars(before, case.weights, case.scores, theme.scaled, theme, name="score")
-    draw_bars(after, case.multiplied_weights, case.multiplied, theme.raw, theme, name="score")
-    head_panel(before, ["scores as they are"], theme.scaled)
-    factor = root_in_numbers(round(case.factor**2), case.factor, "d_k")
-    multiplied = rf"$\times\,${factor}"
-    head_panel(after, [f"every score {multiplied}", f"scores {multiplied}", multiplied], theme.raw)
+    beside = _fit_beside(figure, page, case)
+    before, after = _panels(figure, page, beside)
+    draw_bars(before, case.weights, case.scores, theme.scaled, theme)
+    draw_bars(after, case.multiplied_weights, case.multiplied, theme.raw, theme)
+    head_panel(before, theme, theme.scaled, ["scores as they are"], beside=not beside)
+    factor, root_of = ratio(case.factor), root_in_numbers(round(case.factor**2), case.factor)
+    root_words = [f"${root('d')} = {root_of[1:]}", root_of]
+    head_panel(after, theme, theme.raw, [f"every score × {factor}"], root_words, beside=not beside)
     return figure
 
 
-def _panels(figure: Figure, page: Page, case: SaturationCase) -> tuple[Axes, Axes]:
-    """Two panels beside each other or, where their numbers would have no room, above each other."""
-    em = page.label
-    wide, tall = page.width - 2 * page.edge, page.top - page.edge
-    beside = (wide - GAP * em) / 2 - NAME * em
-    pitch = beside / slots(len(case.scores))
-    fits = (
-        score_words(figure, case.scores, pitch, least=2)  # these are given, so they are not rounded
-        and score_words(figure, case.multiplied, pitch)
+def _fit_beside(figure: Figure, page: Page, case: SaturationCase) -> bool:
+    """Whether the numbers have room where the two panels are beside each other."""
+    pitch = _half(page) / slots(len(case.scores))
+    return (
+        score_words(figure, case.scores, pitch, least=2) is not None  # these are given, so they are not rounded
+        and score_words(figure, case.multiplied, pitch) is not None
         and weight_row(figure, case.weights, pitch).complete
         and weight_row(figure, case.multiplied_weights, pitch).complete
     )
-    left = page.edge + NAME * em
-    if fits:
-        places = [(left + step * (beside + (NAME + GAP) * em), page.edge + FOOT * em) for step in (0, 1)]
-        size = beside, tall - (HEAD + FOOT) * em
+
+
+def _half(page: Page) -> float:
+    """The width of one of two panels beside each other."""
+    return (page.width - 2 * page.edge - GAP * page.label) / 2 - NAME * page.label
+
+
+def _panels(figure: Figure, page: Page, beside: bool) -> tuple[Axes, Axes]:
+    """Two panels beside each other, or above each other."""
+    em = page.label
+    left, bottom, tall = page.edge + NAME * em, page.edge + FOOT * em, page.top - page.edge
+    if beside:
+        wide = _half(page)
+        places = [(left + step * (wide + (NAME + GAP) * em), bottom) for step in (0, 1)]
+        size = wide, tall - (HEAD + FOOT) * em
     else:
         each = (tall - GAP / 2 * em) / 2
-        places = [(left, page.edge + FOOT * em + step * (each + GAP / 2 * em)) for step in (1, 0)]
-        size = wide - NAME * em, each - (HEAD + FOOT) * em
+        places = [(left, bottom + step * (each + GAP / 2 * em)) for step in (1, 0)]
+        size = page.width - 2 * page.edge - NAME * em, each - (FLAT_HEAD + FOOT) * em
     before, after = (place_axes(figure, *place, *size) for place in places)
     return before, after
 
@@ -74,5 +84,5 @@ def alt_text(case: SaturationCase) -> str:
     scores, multiplied = (", ".join(short(score) for score in scores) for scores in (case.scores, case.multiplied))
     return (
         f"Two rows of bars, the softmax weights of the same scores. The scores {scores} have the weights {before}. "
-        f"Multiplied by √d_k, {short(case.factor)}, they are {multiplied} and have the weights {after}."
+        f"Multiplied by √d, {short(case.factor)}, they are {multiplied} and have the weights {after}."
     )

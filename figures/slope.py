@@ -1,15 +1,17 @@
-"""The slope of a weight with respect to its own score, with the top weight before and after the scores grow."""
+"""The slope of a weight with respect to its own score, with the largest weight before and after the scores grow."""
+
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 
 from core.arrays import FloatArray
 from core.cases import SaturationCase, saturation_case
-from core.numerals import short
+from core.numerals import short, slope_words
 from core.parameters import Parameters
 from core.theme import Theme
 from figures.page import Margins, measure, page_of
-from figures.plots import across, caption_axes, number_axis, plain, room, up, write
+from figures.plots import Align, across, caption_axes, number_axis, plain, room, up, write
 from figures.wording import flatter, mathematical, sharp
 
 TITLE = "A weight near 0 or 1 passes almost no gradient"
@@ -17,9 +19,6 @@ USES = ("d_k", "scores")
 MARGINS = Margins(left=2.2, right=1.5, bottom=3, top=1.8)
 
 TOP = 0.33  # of the axis: over the curve's highest point, 1/4, with room for a label
-HERO_HEIGHTS = (0.125, 0.06, 0.18)  # where under the curve the ratio may stand, the best place first
-
-Box = tuple[float, float, float, float]  # left, bottom, right, top
 
 
 def case(parameters: Parameters) -> SaturationCase:
@@ -28,7 +27,7 @@ def case(parameters: Parameters) -> SaturationCase:
 
 
 def draw_slope(ax: Axes, case: SaturationCase, theme: Theme) -> Axes:
-    """Draw the slope p(1 - p) with the top weight on it, before and after the scores are multiplied.
+    """Draw the slope p(1 - p) with the largest weight on it, before and after the scores are multiplied.
 
     Draws on ``ax`` alone and returns it.
     """
@@ -45,9 +44,9 @@ def draw_slope(ax: Axes, case: SaturationCase, theme: Theme) -> Axes:
     curve = np.column_stack([across(ax, case.curve_weights), up(ax, case.curve_slopes)])
     before, after = _words(case)
     _write_outside(ax, curve, (case.weights[case.top], case.slope), before, theme.scaled)
-    taken = _write_inside(ax, curve, (case.multiplied_weights[case.top], case.multiplied_slope), after, theme.raw)
-    _write_ratio(ax, case, theme, taken)
-    xs, ys = (0, 0.5, 1), (0, 0.1, 0.2)
+    end = case.multiplied_weights[case.top], case.multiplied_slope
+    _write_inside(ax, curve, end, flatter(case.flatter), theme.ink, after, theme.raw)
+    xs, ys = (0, 0.5, 1), (0, 0.25)
     number_axis(ax, "x", xs, [short(x) for x in xs], keep=0)
     number_axis(ax, "y", ys, [short(y) for y in ys], keep=0)
     caption_axes(
@@ -59,8 +58,8 @@ def draw_slope(ax: Axes, case: SaturationCase, theme: Theme) -> Axes:
 def _words(case: SaturationCase) -> tuple[str, str]:
     """What stands at the two points."""
     return (
-        f"weight {sharp(case.weights[case.top])}\nslope {sharp(case.slope)}",
-        f"weight {sharp(case.multiplied_weights[case.top])}\nslope {sharp(case.multiplied_slope)}",
+        f"weight {sharp(case.weights[case.top])}\nslope {slope_words(case.slope)}",
+        f"weight {sharp(case.multiplied_weights[case.top])}\nslope {slope_words(case.multiplied_slope)}",
     )
 
 
@@ -84,11 +83,16 @@ def _write_outside(ax: Axes, curve: FloatArray, point: tuple[float, float], word
         ax.annotate("", point, above, textcoords="offset points", arrowprops=line, annotation_clip=False)
 
 
-def _write_inside(ax: Axes, curve: FloatArray, point: tuple[float, float], words: str, color: str) -> Box:
-    """Write ``words`` under the curve, beside a point of it; gives the room they take."""
+def _write_inside(
+    ax: Axes, curve: FloatArray, point: tuple[float, float], head: str, ink: str, words: str, color: str
+) -> None:
+    """Write ``words`` with ``head`` above them under the curve, beside a point of it."""
     page = page_of(ax.figure)
     gap = 0.7 * page.label
     wide, tall = measure(ax.figure, mathematical(words), page.label)
+    head_wide, head_tall = measure(ax.figure, head, page.heading, "semibold")
+    over = tall + 0.3 * gap  # from the foot of the words to that of the head
+    wide, tall = max(wide, head_wide), over + head_tall
     x, y = _place(ax, point)
     bottom = max(y - tall / 2, gap / 2)
     while True:
@@ -96,41 +100,24 @@ def _write_inside(ax: Axes, curve: FloatArray, point: tuple[float, float], words
         if inside.size and inside[-1] - inside[0] >= wide + 2 * gap:
             break
         bottom -= gap / 4
-    left = min(x - gap - wide, inside[-1] - gap - wide) if point[0] >= 0.5 else max(x + gap, inside[0] + gap)
-    left = min(max(left, inside[0] + gap), inside[-1] - gap - wide)
-    _write_at(ax, words, left, bottom, color)
-    return left, bottom, left + wide, bottom + tall
-
-
-def _write_ratio(ax: Axes, case: SaturationCase, theme: Theme, taken: Box) -> None:
-    """Write in the middle under the curve how much flatter it is at one point than at the other."""
-    page = page_of(ax.figure)
-    words = "\n".join(flatter(case.flatter))
-    wide, tall = measure(ax.figure, mathematical(words), page.heading, "semibold")
-    for height in HERO_HEIGHTS:
-        x, y = _place(ax, (0.5, height))
-        if x + wide / 2 < taken[0] or taken[2] < x - wide / 2 or y + tall / 2 < taken[1] or taken[3] < y - tall / 2:
-            break
-    write(
-        ax,
-        mathematical(words),
-        (0.5, height),
-        color=theme.ink,
-        size=page.heading,
-        weight="semibold",
-        align="center",
-        stand="center",
-    )
+    least, most = inside[0] + gap, inside[-1] - gap - wide
+    right = point[0] >= 0.5
+    left = min(max(x - gap - wide if right else x + gap, least), most)
+    align: Align = "right" if right else "left"
+    side = left + wide if right else left
+    _write_at(ax, words, side, bottom, color, align)
+    place = (side, bottom + over)
+    head_style: dict[str, Any] = {"size": page.heading, "weight": "semibold", "stand": "bottom"}
+    write(ax, head, (0, 0), place, color=ink, align=align, coords="axes fraction", **head_style)
 
 
 def _place(ax: Axes, point: tuple[float, float]) -> tuple[float, float]:
     return float(across(ax, point[0])), float(up(ax, point[1]))
 
 
-def _write_at(ax: Axes, words: str, left: float, bottom: float, color: str) -> None:
-    page = page_of(ax.figure)
-    at = (left, bottom)
-    write(ax, mathematical(words), (0, 0), at, color=color, size=page.label, stand="bottom", coords="axes fraction")
+def _write_at(ax: Axes, words: str, side: float, bottom: float, color: str, align: Align = "left") -> None:
+    how: dict[str, Any] = {"size": page_of(ax.figure).label, "stand": "bottom", "coords": "axes fraction"}
+    write(ax, mathematical(words), (0, 0), (side, bottom), color=color, align=align, **how)
 
 
 def alt_text(case: SaturationCase) -> str:
@@ -138,8 +125,8 @@ def alt_text(case: SaturationCase) -> str:
     top = case.top
     return (
         "The slope p(1 − p) of a softmax weight p in its own score: an arch from 0 at p = 0 over 0.25 at p = 0.5 "
-        f"back to 0 at p = 1. For the scores {', '.join(short(score) for score in case.scores)} the top weight is "
-        f"{sharp(case.weights[top])} and its slope {sharp(case.slope)}. With every score multiplied by √d_k, "
+        f"back to 0 at p = 1. For the scores {', '.join(short(score) for score in case.scores)} the largest weight is "
+        f"{sharp(case.weights[top])} and its slope {slope_words(case.slope)}. With every score multiplied by √d, "
         f"{short(case.factor)}, the weight is {sharp(case.multiplied_weights[top])} and the slope "
-        f"{sharp(case.multiplied_slope)}: {' '.join(flatter(case.flatter))}."
+        f"{slope_words(case.multiplied_slope)}: {flatter(case.flatter)}."
     )

@@ -11,7 +11,7 @@ from core.parameters import Parameters
 from core.theme import Theme
 from figures.page import Margins
 from figures.plots import EndLabel, caption_axes, label_ends, number_axis, plain
-from figures.wording import root, root_in_numbers, times
+from figures.wording import rises_and_falls, root, root_in_numbers
 
 TITLE = "Adding d products gives a spread of only √d"
 USES = ("d_k", "seed")
@@ -53,20 +53,30 @@ def draw_walks(ax: Axes, case: WalksCase, theme: Theme) -> Axes:
     ]
     label_ends(ax, ends, page.label)
 
-    quarters = case.d_k % 4 == 0
-    ticks = (
-        np.arange(5) * case.d_k // 4 if quarters else [*MaxNLocator(4, integer=True).tick_values(0, case.d_k), case.d_k]
-    )
-    ticks = sorted({int(tick) for tick in ticks if 0 <= tick <= case.d_k})
-    number_axis(ax, "x", ticks, [whole(tick) for tick in ticks])
-    ticks = [tick for tick in MaxNLocator(6, steps=[1, 2, 4, 5, 8, 10]).tick_values(-reach, reach) if abs(tick) < reach]
-    number_axis(ax, "y", ticks, [short(tick) for tick in ticks], keep=len(ticks) // 2)
+    _number_axes(ax, case, reach)
     pairs = f"running score of {len(case.walks)} random query–key pairs"
-    followed_steps = f"the bold one rises {times(case.steps_up)} and falls {times(case.steps_down)}"
+    followed_steps = f"the bold one {rises_and_falls(case.steps_up, case.steps_down)}"
     caption_axes(
         ax, theme, "products added", [f"{pairs}; {followed_steps}", pairs, f"running score, {len(case.walks)} pairs"]
     )
     return ax
+
+
+def _number_axes(ax: Axes, case: WalksCase, reach: float) -> None:
+    """Number the products in quarters and the scores in steps of sqrt(d), where these are whole."""
+    quarters = case.d_k % 4 == 0
+    ticks = (
+        np.arange(5) * case.d_k // 4 if quarters else [*MaxNLocator(4, integer=True).tick_values(0, case.d_k), case.d_k]
+    )
+    xs = sorted({int(tick) for tick in ticks if 0 <= tick <= case.d_k})
+    number_axis(ax, "x", xs, [whole(x) for x in xs])
+    root_d = case.spread_at_end
+    if root_d == round(root_d):
+        most = int(reach // root_d)
+        ys = [root_d * step for step in range(-most, most + 1)]
+    else:
+        ys = [y for y in MaxNLocator(6, steps=[1, 2, 4, 5, 8, 10]).tick_values(-reach, reach) if abs(y) < reach]
+    number_axis(ax, "y", ys, [short(y) for y in ys], keep=len(ys) // 2)
 
 
 def alt_text(case: WalksCase) -> str:
@@ -74,8 +84,8 @@ def alt_text(case: WalksCase) -> str:
     return (
         f"{len(case.walks)} random walks of {whole(case.d_k)} products each start at 0 and spread out in and around "
         f"the dashed curves +√d and −√d, which end at ±{fixed(case.spread_at_end, 2)}. "
-        f"The bold walk rises {times(case.steps_up)}, falls {times(case.steps_down)} "
-        f"and ends at {fixed(case.ends[case.followed], 2)}. "
+        f"The bold walk {rises_and_falls(case.steps_up, case.steps_down)}; "
+        f"it ends at {fixed(case.ends[case.followed], 2)}. "
         f"Of all {len(case.ends)} ends, {whole(case.inside * len(case.ends))} lie between the curves, "
         f"and their measured spread is {fixed(case.ends_std, 2)}."
     )

@@ -1,17 +1,19 @@
-"""How the figures put things in words and in mathtext: roots, and numbers that may be very large or very small."""
+"""How the figures put things in words and in mathtext: roots, and numbers near 0 and 1."""
 
-import math
 import re
 
-from core.numerals import fixed, significant, whole
-
-LARGE = 1e6  # from here on counts are written in powers of ten
-TINY = "10^−300"  # smaller than this, or its inverse larger, and floating point loses count
+from core.numerals import fixed, ratio_words, significant, whole
 
 
-def times(count: int) -> str:
-    """How often, in words where there are words for it."""
-    return {1: "once", 2: "twice"}.get(count, f"{whole(count)} times")
+def rises_and_falls(rises: int, falls: int) -> str:
+    """How often something goes up and down: "rises 35 times and falls 29 times", "never rises and falls twice"."""
+    return f"{_often('rises', rises)} and {_often('falls', falls)}"
+
+
+def _often(verb: str, count: int) -> str:
+    if count == 0:
+        return f"never {verb}"
+    return f"{verb} {({1: 'once', 2: 'twice'}).get(count, f'{whole(count)} times')}"
 
 
 def ratio(value: float) -> str:
@@ -19,18 +21,9 @@ def ratio(value: float) -> str:
     return whole(value) if value == round(value) else significant(value, 3)
 
 
-def scientific(value: float) -> str:
-    """``value`` with two digits, in a power of ten: 3.1e-7 gives "3.1 × 10^−7"."""
-    mantissa, exponent = f"{value:.1e}".split("e")
-    return f"{mantissa} × 10^{whole(int(exponent))}"
-
-
-def sharp(value: float) -> str:
-    """A number from 0 to 1 with as many digits as tell it from both ends: 0.67, 0.9997, 3.1 × 10^−7."""
-    digits = digits_of([value])
-    if float(f"{value:.{digits}f}") == 0:
-        return scientific(value) if value > 0 else f"below {TINY}"
-    return fixed(value, digits)
+def sharp(weight: float) -> str:
+    """A weight with as many decimals as tell it from 0 and 1: 0.67, 0.9997."""
+    return fixed(weight, digits_of([weight]))
 
 
 def digits_of(weights: list[float]) -> int:
@@ -38,15 +31,9 @@ def digits_of(weights: list[float]) -> int:
     return 4 if any(f"{weight:.2f}" in ("0.00", "1.00") for weight in weights) else 2
 
 
-def flatter(factor: float) -> tuple[str, str]:
-    """How a slope has changed that is ``factor`` times smaller: how much, and in which way."""
-    if math.isinf(factor):
-        return "more than 10^300", "times flatter"
-    if f"{factor:.2f}" == "1.00":
-        return "about", "as steep"
-    if factor < 1:
-        return significant(1 / factor, 3), "times steeper"
-    return scientific(factor) if factor >= LARGE else significant(factor, 3), "times flatter"
+def flatter(factor: float) -> str:
+    """How a slope has changed that is ``factor`` times smaller."""
+    return ratio_words(factor, more="flatter", less="steeper", same="about as steep")
 
 
 def root(symbol: str) -> str:
@@ -63,12 +50,5 @@ def root_in_numbers(square: int, value: float, symbol: str = "") -> str:
 
 
 def mathematical(words: str) -> str:
-    """Plain words with every lone d, p, d_k, root and power of ten set as mathematics."""
-    words = re.sub(r"(√?)\b(d_k|[dp])\b", lambda match: f"${root(match[2]) if match[1] else match[2]}$", words)
-    return re.sub(r"(?:([\d.]+) × )?10\^(−?\d+)", _power, words)
-
-
-def _power(match: re.Match[str]) -> str:
-    # mathregular: the letters of the words around it.
-    mantissa = rf"{match[1]}\times" if match[1] else ""
-    return rf"$\mathregular{{{mantissa}10^{{{match[2]}}}}}$"
+    """Plain words with every lone d and p, and every root of one, set as mathematics."""
+    return re.sub(r"(√?)\b([dp])\b", lambda match: f"${root(match[2]) if match[1] else match[2]}$", words)

@@ -13,11 +13,11 @@ from core.cases import collapse_case, density_case, divisors_case, saturation_ca
 from core.numerals import fixed
 from core.parameters import Parameters
 from core.theme import DARK, LIGHT
-from figures import ORDER
+from figures import ORDER, SIZES
 from figures.density import draw_density, shown
 from figures.divisors import draw_divisors
 from figures.entropy import draw_entropy
-from figures.export import figure_module
+from figures.export import Look, figure_module
 from figures.rescaling import draw_rescaling
 from figures.saturation import draw_saturation
 from figures.slope import draw_slope
@@ -70,6 +70,15 @@ def test_walks_say_how_many_end_inside(drawn):
     assert any(f"rises {case.steps_up} times and falls {case.steps_down} times" in text for text in said)
 
 
+@pytest.mark.parametrize(("d_k", "root"), [(4, 2), (64, 8), (4096, 64)])
+def test_walks_are_numbered_in_steps_of_the_root(d_k, root):
+    ax = axes()
+    draw_walks(ax, walks_case(Parameters(d_k=d_k)), DARK)
+    ticks = list(ax.get_yticks())
+    assert {-root, 0, root} <= set(ticks)
+    assert not [tick for tick in ticks if tick % root]
+
+
 @BOTH
 def test_density(parameters):
     ax, case = axes(), density_case(parameters)
@@ -100,8 +109,8 @@ def test_spread(parameters):
 def test_the_step_says_how_much_bigger_and_how_much_wider():
     ax = axes()
     draw_spread(ax, spread_case(Parameters(pairs=1000)), DARK)
-    assert "16 times the size" in words(ax)
-    assert "4 times\nthe spread" in words(ax)
+    assert "16 times the numbers" in words(ax)
+    assert "4 times the spread" in [text.replace("\n", " ") for text in words(ax)]
 
 
 @BOTH
@@ -122,6 +131,7 @@ def test_saturation_says_the_lessons_numbers():
     assert words(before)[:3] == ["0.67", "0.24", "0.09"]
     assert words(after)[:3] == ["0.9997", "0.0003", "0.0000"]
     assert [text for text in words(after) if text.isdigit()] == ["16", "8", "0"]
+    assert {"every score × 8", r"$\sqrt{\!d} = \sqrt{\!64} = 8$", "weight", "score"} <= set(words(after))
 
 
 @BOTH
@@ -138,13 +148,22 @@ def test_slope(parameters):
 def test_slope_says_the_lessons_numbers():
     ax = axes()
     draw_slope(ax, saturation_case(Parameters()), DARK)
-    assert {"weight 0.67\nslope 0.22", "weight 0.9997\nslope 0.0003", "664\ntimes flatter"} <= set(words(ax))
+    assert {"weight 0.67\nslope 0.22", "weight 0.9997\nslope 0.0003", "664 times flatter"} <= set(words(ax))
 
 
-def test_a_slope_that_grows_is_not_called_flatter():
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        (Parameters(d_k=2, scores=(0.1, *[0] * 7)), {"about as steep"}),  # 1.03 times steeper
+        (Parameters(d_k=64, scores=(0.5, *[0] * 7)), {"1.5 times flatter"}),
+        (Parameters(d_k=16, scores=(0.5, *[0] * 7)), {"1.6 times steeper"}),
+        (Parameters(d_k=4096), {"about 10²⁷ times flatter", "weight 1.0000\nslope below 0.0001"}),
+    ],
+)
+def test_slope_says_what_becomes_of_it_whichever_way(parameters, said):
     ax = axes()
-    draw_slope(ax, saturation_case(Parameters(d_k=2, scores=(0.1, *[0] * 7))), DARK)
-    assert "1.03\ntimes steeper" in words(ax)
+    draw_slope(ax, saturation_case(parameters), DARK)
+    assert said <= set(words(ax))
 
 
 def test_rescaling():
@@ -163,6 +182,12 @@ def test_rescaling_says_the_lessons_numbers(drawn):
     said = set(words(drawn("rescaling")))
     assert {"entropy 0.0003 of 2.08", "entropy 1.79 of 2.08", "0.35", "1.0000"} <= said
     assert {"−27.0", "24.3", "−1.69", "1.52"} <= said
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_rescaling_says_that_its_bars_are_weights(drawn, size):
+    said = words(drawn("rescaling", look=Look(size)))
+    assert {r"softmax$(q \cdot k)$", r"softmax$(q \cdot k\,/\,\sqrt{\!d})$"} <= set(said)
 
 
 @BOTH

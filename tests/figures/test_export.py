@@ -181,7 +181,7 @@ def test_alt_texts_hold_the_figures_numbers():
         assert f"{fixed(law, 2)} at d = {whole(d)}" in alt("density")
         assert f"{fixed(raw, 2)} at d = {whole(d)}" in alt("spread")
         assert f"{fixed(scaled, 2)} at d = {whole(d)}" in alt("spread")
-    for number in ("8.00 exactly", f"{fixed(spread.raw_std[2], 2)} measured", "10,000"):
+    for number in ("8.00 in theory", f"{fixed(spread.raw_std[2], 2)} measured", "10,000"):
         assert number in alt("density")
     for number in ("2, 1, 0", "0.67, 0.24, 0.09", "16, 8, 0", "0.9997, 0.0003, 0.0000"):
         assert number in alt("saturation")

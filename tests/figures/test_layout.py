@@ -17,6 +17,7 @@ from core.theme import DARK, FLOOR, LIGHT, Theme
 from figures import ORDER, SIZES
 from figures.export import Look, figure_module
 from figures.page import POINTS
+from figures.plots import TRACK_INK, film
 from tests.core.test_theme import contrast
 
 PAIRS = 200  # few: what is tested does not depend on it
@@ -66,9 +67,9 @@ def lines(figure: Figure) -> list[np.ndarray]:
     """Points close together along every line on the axes, in points."""
     found = []
     for line in figure.findobj(Line2D):
-        path = line.get_path().interpolated(50) if len(line.get_xdata()) > 1 else line.get_path()
         if line.axes is not None and line in line.axes.lines:
-            found.append(line.get_transform().transform(path.vertices))
+            path = line.get_transform().transform_path(line.get_path())  # lines are straight on the page, not in data
+            found.append((path.interpolated(50) if len(path) > 1 else path).vertices)
     return found
 
 
@@ -149,7 +150,7 @@ def test_texts_and_marks_stand_out_from_the_ground(drawn, name, theme):
     figure = drawn(name, Parameters(pairs=PAIRS), Look(theme=theme))
     figure.draw_without_rendering()
     bars = [bar for ax in figure.axes for bar in ax.patches]
-    tracks = [bar for bar in bars if to_hex(bar.get_facecolor()).upper() == theme.faint]
+    tracks = [bar for bar in bars if bar.get_facecolor() == film(theme, TRACK_INK)]
     for text in figure.findobj(Text):
         if text.get_text():
             behind = [bar for bar in tracks if bar.get_window_extent().overlaps(text.get_window_extent())]

