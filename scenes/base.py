@@ -17,6 +17,7 @@ from manim import (
     Scene,
     VGroup,
     VMobject,
+    Wait,
     config,
     smooth,
     squish_rate_func,
@@ -124,6 +125,9 @@ class LessonScene(Scene):
 
     def play(self, *animations: Any, **options: Any) -> None:
         super().play(*animations, **options)
+        # A wait leaves an empty mobject on the scene, and the names of later segments would depend on it.
+        waited: list[Any] = [animation.mobject for animation in self.animations or () if isinstance(animation, Wait)]
+        self.remove(*waited)
         # A skipped animation ends on its last state before the updaters ran; this makes both ways end alike, down to
         # the last bit of what was moved step by step.
         self.update_mobjects(0)
