@@ -602,5 +602,6 @@ class Rescaling(LessonScene):
 
     def turn(self, column: Column, heading: Mobject) -> None:
         """Give a copied ``column`` its own colour and ``heading``: what comes next is its own."""
-        own = (part.animate(run_time=0.2).set_fill(column.color) for part in (column.shapes, column.gauge.number))
-        self.play(FadeIn(heading, run_time=0.4), *own)
+        own = (part.animate.set_fill(column.color) for part in (column.shapes, column.gauge.number))
+        self.play(*own, run_time=0.2)
+        self.play(FadeIn(heading), run_time=0.4)
