@@ -388,7 +388,7 @@ class DotProductGrowth(LessonScene):
         self.beat("many scores")
         case = self.walk
         self.say(f"{len(case.ends)} scores, each from its own query and key.")
-        self.play(self.others.animate.set_value(case.d_k), run_time=2.6)
+        self.play(self.others.animate.set_value(case.d_k), run_time=2.4)
         self.settle(self.crowd)
         self.hold(0.2)
 
@@ -444,7 +444,7 @@ class DotProductGrowth(LessonScene):
             )
             bars = self.measure(index)
         self.settle(*self.densities)
-        self.hold(0.6)
+        self.hold(0.4)
 
     def put_the_spreads_on_a_line(self) -> None:
         self.beat("the root law")
