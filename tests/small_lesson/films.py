@@ -12,15 +12,13 @@ sys.path[0] = str(HERE.parents[1])  # the project's folder, where the modules ar
 import scenes  # noqa: E402
 from scenes import rendering  # noqa: E402
 
-FILE_BYTES = "ROOTDK_TEST_FILE_BYTES"  # how long a file may become, as if the disk were full then
-
 # On every import, for the processes that help to render start by importing this file.
 scenes.__path__.append(str(HERE))
 scenes.ORDER = ("moving", "closing", "failing")
 for letter, picture in rendering.QUALITIES.items():
     rendering.QUALITIES[letter] = replace(picture, width=160, height=90)
-if FILE_BYTES in os.environ:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (int(os.environ[FILE_BYTES]),) * 2)
+if limit := os.environ.get("ROOTDK_TEST_FILE_BYTES"):  # no file may become longer, as if the disk were full then
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
 
 if __name__ == "__main__":
     from cli import main

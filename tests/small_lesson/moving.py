@@ -29,7 +29,7 @@ def halt(turned: float) -> None:
 
 class Moving(LessonScene):
     TITLE = "Shapes move"
-    SECONDS = 15.4
+    SECONDS = 16.8
     USES = ("d_k",)
 
     def setup(self):
@@ -75,9 +75,11 @@ class Moving(LessonScene):
     def look_again(self):
         self.beat("again")
         self.say("Nothing has changed.")
-        self.hold(0.6)
-        self.hold(0.6)
-        self.say("Now a word has.")
-        self.add(place(words(whole(self.parameters.d_k), em=SMALL, color=self.theme.muted), 0, -2))
         self.hold(1.2)
-        self.hold(0.6)
+        self.hold(1.2)  # the same picture for the same time: its segment is made once
+        self.say("Now a word has.")
+        number = place(words(whole(self.parameters.d_k), em=SMALL, color=self.theme.muted), 0, -2)
+        self.add(number)
+        self.hold(1.2)
+        self.remove(number)
+        self.hold(1.2)  # the same again

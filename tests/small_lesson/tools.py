@@ -52,7 +52,7 @@ def cache(out: Path) -> Path:
 
 def segments(out: Path) -> list[Path]:
     """The segments of the films in ``out``."""
-    return sorted(path for path in cache(out).glob("*") if path.suffix in (".mp4", ".webm", ".mov"))
+    return sorted(path for path in cache(out).glob("[!.]*") if path.suffix in (".mp4", ".webm", ".mov"))
 
 
 def decoded(path: Path, codec: str | None = None) -> list[Any]:
@@ -69,7 +69,7 @@ def decoded(path: Path, codec: str | None = None) -> list[Any]:
 
 def planes(frame: Any) -> list[np.ndarray]:
     """The samples of a frame, plane by plane, (height, width) each."""
-    kind = np.dtype("<u2" if "10le" in frame.format.name else np.uint8)
+    kind = np.dtype("<u2" if frame.format.name.endswith("le") else np.uint8)
     channels = 1 if frame.format.name.startswith(("yuv", "gbr")) else len(frame.format.components)
     return [
         np.frombuffer(plane, kind).reshape(plane.height, -1)[:, : plane.width * channels].copy()
@@ -112,7 +112,7 @@ def run(*args: Any, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
-CODE = f"""
+PREPARE = f"""
 import sys
 sys.path.insert(0, {str(HERE)!r})
 import films
@@ -121,18 +121,24 @@ from core.parameters import Parameters
 from scenes import rendering
 from scenes.rendering import FilmOptions
 out = Path(sys.argv[1])
-if __name__ == "__main__":
 """
 
 
-def run_code(code: str, out: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run Python in a process of its own that has the small scenes, ``rendering``, and ``out``, an empty folder."""
+def run_code(
+    code: str, out: Path, arguments: Sequence[str] = (), every_process: str = "", **changes: str
+) -> subprocess.CompletedProcess[str]:
+    """Run Python in a process of its own that has the small scenes, ``rendering``, and ``out``, an empty folder.
+
+    ``every_process`` is run in the processes that help to render, too; ``changes`` are to the environment.
+    """
     script = out / "script.py"
     (out / "out").mkdir()
-    script.write_text(CODE + textwrap.indent(textwrap.dedent(code), "    "), encoding="utf-8")
-    arguments = [sys.executable, str(script), str(out / "out")]
-    env = environment(**options.pop("env", {}))
-    return subprocess.run(arguments, env=env, capture_output=True, text=True, timeout=300, check=False, **options)
+    body = textwrap.indent(textwrap.dedent(code), "    ")
+    script.write_text(
+        f"{PREPARE}{textwrap.dedent(every_process)}\nif __name__ == '__main__':\n{body}", encoding="utf-8"
+    )
+    command = [sys.executable, str(script), str(out / "out"), *arguments]
+    return subprocess.run(command, env=environment(**changes), capture_output=True, text=True, timeout=300, check=False)
 
 
 def wait_until(condition: Callable[[], object], complaint: str, seconds: float = 120) -> None:
