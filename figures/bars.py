@@ -58,23 +58,21 @@ def head_panel(
     """
     page = page_of(ax.figure)
     wide, foot = room(ax)[0], UNDER_HEADING * page.label
-    words = first_that_fits(ax.figure, headings, page.heading, wide, "semibold")
+    words = first_that_fits(headings, page.heading, wide, "semibold")
     heading: dict[str, Any] = {"color": color, "size": page.heading, "weight": "semibold"}
     over: dict[str, Any] = {"color": theme.muted, "size": page.label}
     where: dict[str, Any] = {"stand": "baseline", "coords": "axes fraction"}
     if beside:
-        taken = measure(ax.figure, words, page.heading, "semibold")[0] + page.label
+        taken = measure(words, page.heading, "semibold")[0] + page.label
         write(ax, words, (0, 1), (0, foot), **heading, **where)
         if more:
-            write(
-                ax, first_that_fits(ax.figure, more, page.label, wide - taken), (0, 1), (taken, foot), **over, **where
-            )
+            write(ax, first_that_fits(more, page.label, wide - taken), (0, 1), (taken, foot), **over, **where)
     else:
-        write(ax, words, (0.5, 1), (0, foot + 1.1 * page.heading), align="center", **heading, **where)
+        write(ax, words, (0.5, 1), (0, foot + 1.25 * page.heading), align="center", **heading, **where)
         if more:
             write(
                 ax,
-                first_that_fits(ax.figure, more, page.label, wide),
+                first_that_fits(more, page.label, wide),
                 (0.5, 1),
                 (0, foot),
                 align="center",
@@ -108,8 +106,8 @@ def weight_row(figure: AnyFigure, weights: FloatArray, pitch: float) -> Row:
     words = [fixed(weight, digits) for weight in weights]
     if len(weights) > FEW:
         words = [word if float(word) else "" for word in words]
-    size = page.label if _fits(figure, words, page.label, pitch) else page.small
-    complete = _fits(figure, words, size, pitch)
+    size = page.label if _fits(words, page.label, pitch) else page.small
+    complete = _fits(words, size, pitch)
     if not complete:
         words = [""] * len(weights)
     if len(weights) > FEW or not complete:
@@ -125,7 +123,7 @@ def score_words(figure: AnyFigure, scores: FloatArray, pitch: float, least: int 
     if least is None:
         least = 0 if np.abs(scores).max() >= 10 or not np.any(scores % 1) else 1
     rows = ([_score(score, digits) for score in scores] for digits in range(2, least - 1, -1))
-    return next((row for row in rows if _fits(figure, row, page_of(figure).small, pitch)), None)
+    return next((row for row in rows if _fits(row, page_of(figure).small, pitch)), None)
 
 
 def _score(score: float, digits: int) -> str:
@@ -133,5 +131,5 @@ def _score(score: float, digits: int) -> str:
     return short(score) if score == round(score, digits) else fixed(score, digits)
 
 
-def _fits(figure: AnyFigure, row: list[str], size: float, pitch: float) -> bool:
-    return max(measure(figure, words, size)[0] for words in row) + CLOSE * size <= pitch
+def _fits(row: list[str], size: float, pitch: float) -> bool:
+    return max(measure(words, size)[0] for words in row) + CLOSE * size <= pitch

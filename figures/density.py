@@ -83,7 +83,7 @@ def _name_laws(ax: Axes, case: DensityCase, theme: Theme) -> None:
         bold = index == shown(case)
         words = f"$d = {whole(case.sizes[index]).replace(',', '{,}')}$"
         size = page.heading if bold else page.label
-        wide, high = measure(ax.figure, words, size)
+        wide, high = measure(words, size)
         flank = (STEEP if index <= shown(case) else FLAT) * case.std_law[index]
         at, beside = across(ax, flank), up(ax, np.interp(flank, case.grid, case.laws[index]))
         left = min(float(at) + 0.5 * page.label, width - wide)
@@ -126,7 +126,7 @@ def _bracket_spread(ax: Axes, case: DensityCase, theme: Theme) -> None:
     )
     theory = f"spread in theory {root_in_numbers(case.sizes[one], case.std_law[one])}, measured {measured(case)}"
     choices = [f"$d = {whole(case.sizes[one]).replace(',', '{,}')}$: {theory}", theory]
-    words = first_that_fits(ax.figure, choices, page.label, room(ax)[0])
+    words = first_that_fits(choices, page.label, room(ax)[0])
     beneath = (0, -drop - page.label * 0.75)
     write(
         ax,

@@ -4,9 +4,13 @@ Lengths are in points (1/72 inch) unless said otherwise; an em is the size of a 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.text import Text
 
@@ -18,6 +22,7 @@ from figures.wording import mathematical
 AnyFigure = Figure | SubFigure
 
 POINTS = 72  # an inch
+SHAPING = ("font.family", "mathtext.fontset", "text.hinting")  # settings that change the room a text takes
 LEADING = 1.35  # from one line of text to the next, in its size
 
 # The least that can be read in print, whatever the figure's height.
@@ -102,10 +107,18 @@ def page_of(figure: AnyFigure) -> Page:
     return Page(*(float(length) / figure.dpi * POINTS for length in (box.width, box.height)))
 
 
-def measure(figure: AnyFigure, words: str, size: float, weight: str = "regular") -> tuple[float, float]:
-    """The width and height that a text takes."""
-    text = Text(0, 0, words, fontsize=size, fontweight=WEIGHTS[weight], figure=figure)
-    extent = text.get_window_extent(dpi=POINTS)
+def measure(words: str, size: float, weight: str = "regular") -> tuple[float, float]:
+    """The width and height that a text takes, as matplotlib is set."""
+    settings: dict[Any, Any] = rcParams
+    return _measured(words, size, weight, *(str(settings[name]) for name in SHAPING))
+
+
+@lru_cache(maxsize=4096)
+def _measured(words: str, size: float, weight: str, *settings: str) -> tuple[float, float]:
+    # Formulas take long to set, and the same few are measured again and again.
+    figure = Figure(dpi=POINTS)
+    FigureCanvasAgg(figure)
+    extent = Text(0, 0, words, fontsize=size, fontweight=WEIGHTS[weight], figure=figure).get_window_extent()
     return float(extent.width), float(extent.height)
 
 
@@ -114,7 +127,7 @@ def write_title(figure: Figure, words: str, theme: Theme) -> None:
     page = page_of(figure)
     if page.compact:
         return
-    for number, line in enumerate(broken(figure, mathematical(words), page.title, page.width - 2 * page.edge)):
+    for number, line in enumerate(broken(mathematical(words), page.title, page.width - 2 * page.edge)):
         baseline = page.height - page.edge - (0.75 + number * LEADING) * page.title
         figure.text(
             page.edge / page.width,
@@ -127,13 +140,13 @@ def write_title(figure: Figure, words: str, theme: Theme) -> None:
         )
 
 
-def broken(figure: Figure, words: str, size: float, width: float) -> list[str]:
+def broken(words: str, size: float, width: float) -> list[str]:
     """``words`` in lines no wider than ``width``, of about the same length."""
     parts = words.split(" ")
-    if measure(figure, words, size, "semibold")[0] <= width:
+    if measure(words, size, "semibold")[0] <= width:
         return [words]
     halves = [(" ".join(parts[:i]), " ".join(parts[i:])) for i in range(1, len(parts))]
-    widths = [max(measure(figure, half, size, "semibold")[0] for half in pair) for pair in halves]
+    widths = [max(measure(half, size, "semibold")[0] for half in pair) for pair in halves]
     return list(halves[int(np.argmin(widths))])
 
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from core.arrays import FloatArray
 from core.theme import Theme
-from figures.page import AnyFigure, Page, measure, page_of
+from figures.page import Page, measure, page_of
 from figures.style import WEIGHTS
 
 Align = Literal["left", "center", "right"]
@@ -70,11 +70,9 @@ def _along(axis: Axis, limits: tuple[float, float], values: ArrayLike) -> FloatA
     return np.asarray((scale.transform(np.asarray(values, dtype=float)) - start) / (end - start))
 
 
-def first_that_fits(
-    figure: AnyFigure, choices: Sequence[str], size: float, width: float, weight: str = "regular"
-) -> str:
+def first_that_fits(choices: Sequence[str], size: float, width: float, weight: str = "regular") -> str:
     """The first of ``choices`` that is no wider than ``width``, or else the last."""
-    return next((words for words in choices if measure(figure, words, size, weight)[0] <= width), choices[-1])
+    return next((words for words in choices if measure(words, size, weight)[0] <= width), choices[-1])
 
 
 def write(
@@ -121,7 +119,7 @@ def caption_above(ax: Axes, theme: Theme, choices: Sequence[str]) -> None:
     """Say above the top left corner of ``ax`` what is up it: the first of ``choices`` that fits."""
     page = page_of(ax.figure)
     # It starts where the numbers along the axis do, or nearly.
-    words = first_that_fits(ax.figure, choices, page.label, room(ax)[0] + page.label)
+    words = first_that_fits(choices, page.label, room(ax)[0] + page.label)
     write(
         ax,
         words,
@@ -140,7 +138,7 @@ def number_axis(
     """Number an axis at ``values``, leaving out what would touch its neighbour; the one at index ``keep`` stays."""
     page = page_of(ax.figure)
     places = (across if axis == "x" else up)(ax, values)
-    extents = [measure(ax.figure, word, page.small)[0 if axis == "x" else 1] for word in words]
+    extents = [measure(word, page.small)[0 if axis == "x" else 1] for word in words]
     kept = thinned(places.tolist(), extents, page.small * (0.6 if axis == "x" else 0.1), keep)
     set_ticks = ax.set_xticks if axis == "x" else ax.set_yticks
     set_ticks([values[i] for i in kept], [words[i] for i in kept])
@@ -193,7 +191,7 @@ def label_ends(ax: Axes, labels: Iterable[EndLabel], size: float) -> list[Annota
     """Write labels right of ``ax``, each at its height or, where they would touch, as near to it as can be."""
     labels = list(labels)
     own = up(ax, [label.y for label in labels])
-    tall = [measure(ax.figure, label.words, size)[1] + 0.25 * size for label in labels]
+    tall = [measure(label.words, size)[1] + 0.25 * size for label in labels]
     moved = apart(own, tall)
     return [
         write(

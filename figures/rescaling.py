@@ -18,7 +18,7 @@ USES = ()  # the example is always the same
 # In em.
 GAP = 1.2  # between the panels
 NAME = 3.0  # left of a panel's bars, for the name of their numbers
-HEAD, FOOT = 4.4, 2.5  # over a panel's bars for headings and numbers, and under them for the entropy
+HEAD, FOOT = 4.6, 2.5  # over a panel's bars for headings and numbers, and under them for the entropy
 SCORES = 1.6  # between bars and entropy, for the scores
 TRACK = 0.55  # the height of an entropy's bar
 

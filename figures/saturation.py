@@ -17,7 +17,7 @@ USES = ("d_k", "scores")
 # In em.
 NAME = 3.1  # left of the bars, for the name of their numbers
 GAP = 2.0  # between two panels
-HEAD, FOOT = 4.4, 1.4  # over a panel's bars for two lines of heading and numbers, and under them for scores
+HEAD, FOOT = 4.6, 1.4  # over a panel's bars for two lines of heading and numbers, and under them for scores
 FLAT_HEAD = 3.1  # over them for one line of heading
 
 

@@ -67,7 +67,7 @@ def _write_outside(ax: Axes, curve: FloatArray, point: tuple[float, float], word
     """Write ``words`` beside and above a point of the curve, clear of the line."""
     page = page_of(ax.figure)
     gap = 0.7 * page.label
-    wide, tall = measure(ax.figure, mathematical(words), page.label)
+    wide, tall = measure(mathematical(words), page.label)
     x, y = _place(ax, point)
     if point[0] >= 0.5:
         left = min(x + gap, room(ax)[0] + MARGINS.right * page.label - wide)
@@ -89,8 +89,8 @@ def _write_inside(
     """Write ``words`` with ``head`` above them under the curve, beside a point of it."""
     page = page_of(ax.figure)
     gap = 0.7 * page.label
-    wide, tall = measure(ax.figure, mathematical(words), page.label)
-    head_wide, head_tall = measure(ax.figure, head, page.heading, "semibold")
+    wide, tall = measure(mathematical(words), page.label)
+    head_wide, head_tall = measure(head, page.heading, "semibold")
     over = tall + 0.3 * gap  # from the foot of the words to that of the head
     wide, tall = max(wide, head_wide), over + head_tall
     x, y = _place(ax, point)

@@ -63,7 +63,7 @@ def _write_values(ax: Axes, case: SpreadCase, values: FloatArray, color: str, ab
     """Write each of ``values`` at its point, or as many as have room."""
     page = page_of(ax.figure)
     words = [fixed(value, 2 if value < 10 else 1) for value in values]
-    extents = [measure(ax.figure, word, page.small)[0] for word in words]
+    extents = [measure(word, page.small)[0] for word in words]
     for index in thinned(list(across(ax, case.sizes)), extents, 0.4 * page.small):
         write(
             ax,
@@ -81,7 +81,7 @@ def _name_law(ax: Axes, case: SpreadCase, theme: Theme) -> list[EndLabel]:
     """Name the law below its first part, left of the step; gives the name back if there is no room for it."""
     page = page_of(ax.figure)
     words = f"theory ${root('d')}$"
-    wide, tall = measure(ax.figure, words, page.label)
+    wide, tall = measure(words, page.label)
     first, start, end = across(ax, [case.sizes[0], case.from_size, case.sizes[-1]])
     ground, low, high = up(ax, [1, case.law[0], case.law[-1]])
     for top in (low + tall + page.label, low + 0.3 * page.label):
@@ -105,7 +105,7 @@ def _draw_step(ax: Axes, case: SpreadCase, theme: Theme) -> list[EndLabel]:
     ground, floor, ceiling = up(ax, [1, low, high])  # the first is where the scaled scores are
 
     sized, spread = _step_words(case)
-    wide, tall = measure(ax.figure, sized, page.label)
+    wide, tall = measure(sized, page.label)
     where: dict[str, Any]
     if floor - ground > tall + 1.2 * page.label and corner - start > wide / 2:
         beside = max((corner - start - wide) / 2, 0)  # in the middle, or from the start on
@@ -126,7 +126,7 @@ def _draw_step(ax: Axes, case: SpreadCase, theme: Theme) -> list[EndLabel]:
     upright = case.to_size, math.sqrt(low * high)
     for words in (spread, stacked):
         # There is room if the law and the raw scores are above the words where they begin.
-        wide, tall = measure(ax.figure, words, page.label)
+        wide, tall = measure(words, page.label)
         left = corner - 0.5 * page.label - wide
         under = float(np.interp(left - 0.3 * page.label, across(ax, case.sizes), lower)) - floor
         if left > start and foot + tall + 0.5 * page.label < under:
@@ -135,7 +135,7 @@ def _draw_step(ax: Axes, case: SpreadCase, theme: Theme) -> list[EndLabel]:
                 ax, words, (case.to_size, low), inside, color=theme.ink, size=page.label, align="right", stand="bottom"
             )
             return []
-    if corner + measure(ax.figure, stacked, page.label)[0] + page.label > room(ax)[0]:
+    if corner + measure(stacked, page.label)[0] + page.label > room(ax)[0]:
         return [EndLabel(upright[1], stacked, theme.ink)]
     write(ax, stacked, upright, (0.5 * page.label, 0), color=theme.ink, size=page.label, stand="center")
     return []

@@ -29,28 +29,29 @@ from figures.page import POINTS
 from figures.style import MissingFontError, MissingGlyphError, lesson_style, register_fonts
 
 FEW = Parameters(pairs=200, sizes=(4, 64))
+ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
 
-# Run with the folder to write to: all figures in all formats, as on another day where a day is given.
+# Run with a folder, to which it writes all figures in all formats, as on another day.
 PROGRAM = """
 import datetime, sys, time
 from pathlib import Path
-if len(sys.argv) > 2:
-    later = float(sys.argv[2]) * 86400
-    really = time.time
-    time.time = lambda: really() + later
-    class Later(datetime.datetime):
-        @classmethod
-        def now(cls, tz=None):
-            return cls.fromtimestamp(time.time(), tz)
-        today = utcnow = now
-    datetime.datetime = Later
-from core.parameters import Parameters
-from figures import FORMATS, ORDER
-from figures.export import export
-for path in export(ORDER, Parameters(pairs=200), formats=FORMATS, size="column", out=Path(sys.argv[1])):
-    print(path)
+really = time.time
+time.time = lambda: really() + 400 * 86400
+class Later(datetime.datetime):
+    @classmethod
+    def now(cls, tz=None):
+        return cls.fromtimestamp(time.time(), tz)
+    today = utcnow = now
+datetime.datetime = Later
+from tests.figures.test_export import draw_everything
+draw_everything(Path(sys.argv[1]))
 """
+
+
+def draw_everything(out: Path) -> None:
+    for _ in export(ORDER, Parameters(pairs=200), formats=FORMATS, size="column", dpi=100, out=out):
+        pass
 
 
 def draw(out: Path, names=("slope",), **options) -> list[Path]:
@@ -99,13 +100,10 @@ def _draw_twice(here: Path, there: Path) -> None:
     settings.write_text(
         "savefig.bbox: tight\naxes.grid: True\nfont.size: 30\nsvg.fonttype: none\ntimezone: Asia/Tokyo\n"
     )
-    plain = {"TZ": "UTC", "PYTHONHASHSEED": "1"}
     other = {"TZ": "Pacific/Kiritimati", "PYTHONHASHSEED": "2", "MATPLOTLIBRC": str(settings), "LC_ALL": "tr_TR.UTF-8"}
-    runs = [
-        subprocess.Popen([sys.executable, "-c", PROGRAM, *map(str, arguments)], env=os.environ | environment)
-        for arguments, environment in (((here,), plain), ((there, 400), other))
-    ]
-    assert [run.wait() for run in runs] == [0, 0]
+    with subprocess.Popen([sys.executable, "-c", PROGRAM, str(there)], cwd=ROOT, env=os.environ | other) as run:
+        draw_everything(here)
+    assert run.returncode == 0
 
 
 def test_files_are_the_same_to_the_byte_whatever_the_day_the_place_and_the_settings(everything):
