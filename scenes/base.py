@@ -197,11 +197,15 @@ def caption_lines(text: str) -> tuple[str, ...]:
         It takes more than two lines of 42 characters, or none.
     """
     bound = FORMULA_SPACE.sub(NO_BREAK_SPACE, text)
-    fewest = len(textwrap.wrap(bound, CAPTION_LINE))
-    if not 1 <= fewest <= CAPTION_LINES:
+
+    def wrapped(width: int) -> list[str]:
+        return textwrap.wrap(bound, width, break_long_words=False, break_on_hyphens=False)
+
+    lines = wrapped(CAPTION_LINE)
+    if not 1 <= len(lines) <= CAPTION_LINES or max(map(len, lines)) > CAPTION_LINE:
         raise ValueError(f"a caption has {CAPTION_LINES} lines of {CAPTION_LINE} characters at most: {text!r}")
-    width = next(width for width in range(1, CAPTION_LINE + 1) if len(textwrap.wrap(bound, width)) == fewest)
-    return tuple(line.replace(NO_BREAK_SPACE, " ") for line in textwrap.wrap(bound, width))
+    evenest = next(even for width in range(1, CAPTION_LINE + 1) if len(even := wrapped(width)) == len(lines))
+    return tuple(line.replace(NO_BREAK_SPACE, " ") for line in evenest)
 
 
 def caption(lines: tuple[str, ...], theme: Theme) -> Mobject:

@@ -122,7 +122,8 @@ def _write_svg(markup: str, preamble: str = "", font_paths: object = None, **_: 
     """Compile ``markup`` and give a file that holds the result, whatever stood there before.
 
     Stands in for Manim's own function, which trusts any file it finds, writes in place and leaves the fonts out
-    of the name. Here the name is the content's hash and the content is checked, so processes may share a folder.
+    of the name. Here the name is the content's hash and the content is checked. Manim writes a file of its own beside
+    it when it reads it, so films give every process a folder.
     """
     svg = _svg(_source(markup, preamble))
     folder: Path = _folders[-1] if _folders else config.get_dir("tex_dir")
