@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import importlib.metadata
 import inspect
+import itertools
 import logging
 import os
 import pickle
@@ -215,7 +216,7 @@ def plain_manim(name, options, folder):
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 @pytest.mark.parametrize(("form", "quality"), [("mp4", "l"), ("webm", "l"), ("gif", "l"), ("mp4", "h")])
 def test_motions_are_manims_own_frame_by_frame(form, quality, theme, out, tmp_path):
-    """Held pictures aside, of which ours last to the frame, and are encoded once."""
+    """Held pictures aside, of which ours last to the frame; Manim begins them anew every 250 frames."""
     options = options_of(form, quality=quality, theme=theme)
     ours, manims = take(out, options).segments, plain_manim("moving", options, tmp_path)
     assert len(ours) == len(manims) == 9
@@ -224,19 +225,29 @@ def test_motions_are_manims_own_frame_by_frame(form, quality, theme, out, tmp_pa
         assert len(frames) in (0.4 * options.picture.frame_rate, options.picture.frame_rate)
         assert tools.same_frames(frames, tools.decoded(manims[number]))
     for number in (number for numbers in HELD.values() for number in numbers):
-        assert tools.same_frames(tools.decoded(ours[number])[:1], tools.decoded(manims[number])[:1])
+        frames, theirs = tools.decoded(ours[number]), tools.decoded(manims[number])
+        assert abs(len(frames) - len(theirs)) <= 1
+        shared = min(len(frames), len(theirs), 250)
+        assert tools.same_frames(frames[:shared], theirs[:shared])
 
 
-@pytest.mark.parametrize("form", ["mp4", "webm", "gif"])
-def test_a_held_picture_stands_still(form, out):
-    """What is repeated of it shows no seam and no drift: the frames of a hold are one picture."""
-    held = tools.decoded(take(out, options_of(form)).segments[4])
-    assert len(held) == 141
-    first, *rest = (frame.to_ndarray(format="rgb24").astype(int) for frame in held)
-    differences = [abs(first - picture) for picture in rest]
-    limit = {"gif": 0, "mp4": 24, "webm": 24}[form]  # levels; the encoder sharpens the edges of a still picture
-    assert max(difference.max() for difference in differences) <= limit
-    assert max(difference.mean() for difference in differences) < 0.3
+@EVERY_FORMAT
+def test_a_held_picture_stands_still(form, transparent, out):
+    """A hold of over nine seconds: where its frames are repeated, no seam is seen."""
+    segments = take(out, options_of(form, transparent, quality="h")).segments
+    held = tools.decoded(segments[4], decoder(form, transparent))
+    assert len(held) == 564
+    changes = [
+        max(
+            abs(one.astype(int) - other).max()
+            for one, other in zip(tools.planes(before), tools.planes(after), strict=True)
+        )
+        for before, after in itertools.pairwise(held)
+    ]
+    # The encoder may sharpen the edges of a still picture as it goes; VP9 does so for ever, hardly to be seen.
+    assert max(changes) <= 12  # levels
+    if form != "webm":
+        assert max(changes[40:]) == 0
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
