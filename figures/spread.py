@@ -143,10 +143,10 @@ def _draw_step(ax: Axes, case: SpreadCase, theme: Theme) -> list[EndLabel]:
 
 def _step_words(case: SpreadCase) -> tuple[str, str]:
     """How many times the numbers and how many times the spread a step along the law is."""
-    return (
-        ratio_words(case.size_ratio, more="the numbers", same="about as many numbers"),
-        ratio_words(case.spread_ratio, more="the spread", same="about the same spread"),
-    )
+    numbers = ratio_words(case.size_ratio, more="the numbers", same="about as many numbers")
+    if case.size_ratio == round(case.size_ratio):
+        numbers = f"{whole(case.size_ratio)} times the numbers"  # which is exact, however many digits it has
+    return numbers, ratio_words(case.spread_ratio, more="the spread", same="about the same spread")
 
 
 def alt_text(case: SpreadCase) -> str:

@@ -83,7 +83,6 @@ def solid_bars(figure: Figure, theme: Theme) -> list[Bbox]:
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_is_cut_and_no_text_is_covered(drawn, name, parameters, size):
     figure = drawn(name, parameters, Look(size))
-    figure.draw_without_rendering()
     page = figure.bbox
     assert Bbox.union([figure.bbox, figure.get_tightbbox().transformed(figure.dpi_scale_trans)]).bounds == page.bounds
 
