@@ -938,10 +938,21 @@ def _interrupts_held_back() -> Iterator[None]:
     """Start processes in here that never see a terminal's Ctrl-C, which goes to all: it is for this one to end them."""
     resource_tracker.ensure_running()  # it lets interrupts through when it starts
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    held: list[int] = []
+    before: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        # Other threads let signals through, too, and a process half started would complain that nobody speaks to it.
+        for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if callable(signal.getsignal(signum)):
+                before[signum] = signal.signal(signum, lambda number, _: held.append(number))
     try:
         yield
     finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for number in held[:1]:
+            signal.raise_signal(number)
 
 
 def default_jobs(picture: Quality) -> int:

@@ -1,9 +1,13 @@
-"""What holds for every test: the same examples on every run, and no network."""
+"""What holds for every test: the same examples on every run, no network, and interrupts that interrupt."""
 
+import signal
 import socket
 
 import pytest
 from hypothesis import settings
+
+# A shell that starts the tests in the background lets them, and so what they start, ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples everywhere, and no deadline: a busy machine is no reason to fail.
 settings.register_profile("rootdk", derandomize=True, deadline=None)

@@ -31,8 +31,16 @@ from core.theme import DARK
 from scenes import camera as module
 from scenes import rendering
 from scenes.camera import FilmCamera
-from scenes.typesetting import HEADING, Readout, maths, words
+from scenes.typesetting import HEADING, Readout, maths, texts_in, words
 from tests.small_lesson import tools
+
+
+@pytest.fixture(autouse=True)
+def texts(tmp_path):
+    """A folder for the files of texts, which processes must not share."""
+    with texts_in(tmp_path):
+        yield
+
 
 SIZE = {"pixel_width": 320, "pixel_height": 180, "frame_width": 128 / 9, "frame_height": 8.0}
 
@@ -85,7 +93,7 @@ def capped():
     )
 
 
-def texts():
+def some_texts():
     return VGroup(
         words("Words, *strong* words", color=DARK.ink).shift([0, 2, 0]),
         maths("sqrt(d_k) / 2", em=HEADING, color=DARK.scaled),
@@ -120,7 +128,7 @@ PICTURES = {
     "a gradient from nothing": half_seen_gradient,
     "several outlines in one": subpaths,
     "caps and joints": capped,
-    "texts": texts,
+    "texts": some_texts,
     "bars": lambda: VGroup(*(Square(0.3 + n / 5, fill_opacity=n / 8).shift([n - 4, 0, 0]) for n in range(8))),
     "a point that is no number": not_finite,
     "what is hardly a shape": hardly_a_shape,
@@ -180,7 +188,7 @@ def test_a_shape_that_changes_is_drawn_as_it_is_now(change):
 
 def test_a_fade_is_manims():
     ours, manims = cameras()
-    group = VGroup(Square(2, fill_opacity=1), gradient(), texts())
+    group = VGroup(Square(2, fill_opacity=1), gradient(), some_texts())
     fade = FadeOut(group)
     fade.begin()
     for progress in np.linspace(0, 1, 9):
