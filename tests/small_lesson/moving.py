@@ -29,7 +29,7 @@ def halt(turned: float) -> None:
 
 class Moving(LessonScene):
     TITLE = "Shapes move"
-    SECONDS = 18.0
+    SECONDS = 16.8
     USES = ("d_k",)
 
     def setup(self):
@@ -82,6 +82,4 @@ class Moving(LessonScene):
         self.add(number)
         self.hold(1.2)
         self.remove(number)
-        self.hold(1.2)  # the first picture again
-        self.add(number)
-        self.hold(1.2)
+        self.hold(1.2)  # the same again
