@@ -30,7 +30,7 @@ CUES = [
     ("Now a word has.", 14.4),
 ]
 BEATS = [("shapes", 0.0), ("turns", 1.6), ("again", 12.0)]
-MOVING, CLOSING = 16.8, 1.0  # seconds
+MOVING, CLOSING = 18.0, 1.0  # seconds
 RATES = {"l": 15, "m": 30, "h": 60}
 
 

@@ -37,7 +37,7 @@ from scenes.rendering import FilmOptions, RenderError, default_jobs, fingerprint
 from scenes.segments import Quality, Segments
 from tests.small_lesson import tools
 
-HELD = {"shapes": (2,), "turns": (4,), "again": (5, 6, 7, 8)}  # which animations of the scene "moving" are holds
+HELD = {"shapes": (2,), "turns": (4,), "again": (5, 6, 7, 8, 9)}  # which animations of the scene "moving" are holds
 MOTIONS = (0, 1, 3)
 FORMATS = [("mp4", False), ("webm", False), ("mov", False), ("gif", False), ("webm", True), ("mov", True)]
 EVERY_FORMAT = pytest.mark.parametrize(("form", "transparent"), FORMATS)
@@ -219,7 +219,7 @@ def test_motions_are_manims_own_frame_by_frame(form, quality, theme, out, tmp_pa
     """Held pictures aside, of which ours last to the frame; Manim begins them anew every 250 frames."""
     options = options_of(form, quality=quality, theme=theme)
     ours, manims = take(out, options).segments, plain_manim("moving", options, tmp_path)
-    assert len(ours) == len(manims) == 9
+    assert len(ours) == len(manims) == 10
     for number in MOTIONS:
         frames = tools.decoded(ours[number])
         assert len(frames) in (0.4 * options.picture.frame_rate, options.picture.frame_rate)
@@ -302,11 +302,11 @@ def test_a_warm_render_draws_nothing(out, monkeypatch):
 
 
 def test_the_same_picture_twice_is_made_once(tmp_path):
-    """Nine animations, of which three holds, two of them in a row, show the same for the same time."""
+    """Of ten animations three holds, two of them in a row, show the same for the same time."""
     film = take(tmp_path, options_of("mp4"))
-    assert len(film.segments) == 9
+    assert len(film.segments) == 10
     assert film.segments[5] == film.segments[6] == film.segments[8] != film.segments[7]
-    assert len(tools.segments(tmp_path)) == len(set(film.segments)) == 7
+    assert len(tools.segments(tmp_path)) == len(set(film.segments)) == 8
 
 
 # What segments depend on
@@ -345,13 +345,13 @@ def animations_made_anew(out, tmp_path, monkeypatch, *edits):
         ([], []),
         # A line more in one beat moves all the lines that follow.
         ([('        self.beat("shapes")\n', '        self.beat("shapes")\n        # a remark\n')], [0, 1, 2]),
-        ([('self.beat("again")\n', 'self.beat("again")  # a remark\n')], [5, 6, 7, 8]),
+        ([('self.beat("again")\n', 'self.beat("again")  # a remark\n')], [5, 6, 7, 8, 9]),
         ([("        self.hold(0.6)\n", "        self.hold(0.6)\n        self.hold(1.0)\n")], [0, 1, 2, 3]),
         # What another beat left on screen belongs to all that follow.
-        ([("Dot(radius=0.4", "Dot(radius=0.5")], [3, 4, 5, 6, 7, 8]),
+        ([("Dot(radius=0.4", "Dot(radius=0.5")], [3, 4, 5, 6, 7, 8, 9]),
         ([("One turns, and", "One spins, and")], [3, 4]),
         # What is outside the beats may concern them all.
-        ([("class Moving", "# a remark\n\n\nclass Moving")], list(range(9))),
+        ([("class Moving", "# a remark\n\n\nclass Moving")], list(range(10))),
     ],
     ids=["nothing", "a remark", "in the last beat", "a further hold", "a larger dot", "a caption", "outside the beats"],
 )
@@ -633,12 +633,12 @@ def test_a_scene_that_is_not_there_is_refused_by_name(tmp_path):
 def test_progress_rises_to_the_whole_and_names_the_beats(tmp_path):
     seen = []
     list(rendering.render(["moving", "closing"], Parameters(), FilmOptions("l"), tmp_path, seen.append))
-    check_progress(seen, {"moving": (16.8, 9), "closing": (1.0, 2)})
+    check_progress(seen, {"moving": (18.0, 10), "closing": (1.0, 2)})
     assert {now.beat for now in seen if now.scene == "moving"} >= {"shapes", "turns", "again"}
     # From the cache it is all there at once.
     again = []
     list(rendering.render(["moving"], Parameters(), FilmOptions("l"), tmp_path, again.append))
-    check_progress(again, {"moving": (16.8, 9)})
+    check_progress(again, {"moving": (18.0, 10)})
     assert len(again) == 1
 
 
@@ -665,10 +665,33 @@ def test_progress_counts_all_processes_together(tmp_path):
         print(seen)
         """,
         tmp_path,
+        every_process="rendering.REPORT_SECONDS = 0.0",
     )
     assert process.returncode == 0, process.stderr
     assert process.stderr == ""
-    check_progress(eval(process.stdout, {"Progress": rendering.Progress}), {"moving": (16.8, 9), "closing": (1.0, 2)})
+    check_progress(eval(process.stdout, {"Progress": rendering.Progress}), {"moving": (18.0, 10), "closing": (1.0, 2)})
+
+
+def test_progress_does_not_fall_back_when_one_process_begins_anew_what_another_had_half_done():
+    """What processes say may arrive late, and in any order."""
+    seen = []
+    ledger = rendering.Ledger(rendering.Job(("moving",), Parameters(), FilmOptions("l"), Path()), seen.append)
+    for animation, frames, done in (
+        (0, 6, True),
+        (1, 4, False),  # by one that is killed
+        (1, 1, False),
+        (1, 5, False),
+        (1, 6, True),
+        (1, 5, False),
+        (2, 3, False),
+        (1, 6, True),
+        (0, 6, True),
+        (2, 9, True),
+    ):
+        ledger.note("moving", "shapes", animation, frames, done)
+    assert [now.frames for now in seen] == [6, 10, 11, 12, 15, 21]
+    assert [now.animations for now in seen] == [1, 1, 1, 2, 2, 3]
+    assert all(now.total == 18.0 and now.seconds == now.frames / 15 for now in seen)
 
 
 def test_a_long_animation_says_how_far_it_is(tmp_path, monkeypatch):
@@ -900,6 +923,17 @@ def test_what_a_render_uses_is_kept_and_what_is_not_used_goes_when_it_is_time(li
     assert foreign.read_bytes() == b"somebody else's"
     assert film.read_bytes() == tools.film("moving", out, options).read_bytes()
     assert min(path.stat().st_mtime for path in used.segments) > 1e9  # they count as used now
+
+
+def test_a_segment_that_lacks_frames_gets_no_name(tmp_path, monkeypatch):
+    """They were all handed over, and no error was met, yet not all are found in the file."""
+    frames_in = rendering.frames_in
+    monkeypatch.setattr(
+        rendering, "frames_in", lambda path, picture: 5 if ".part" in path.name else frames_in(path, picture)
+    )
+    with pytest.raises(RenderError, match=r"closing, beat 'gone': .*of 6 frames 5 reached .*; is the disk full\?"):
+        tools.film("closing", tmp_path)
+    assert [path.name for path in tools.cache(tmp_path).iterdir()] == ["claims"]
 
 
 BREAKAGES = {

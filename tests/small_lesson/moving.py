@@ -29,7 +29,7 @@ def halt(turned: float) -> None:
 
 class Moving(LessonScene):
     TITLE = "Shapes move"
-    SECONDS = 16.8
+    SECONDS = 18.0
     USES = ("d_k",)
 
     def setup(self):
@@ -82,4 +82,6 @@ class Moving(LessonScene):
         self.add(number)
         self.hold(1.2)
         self.remove(number)
-        self.hold(1.2)  # the same again
+        self.hold(1.2)  # the first picture again
+        self.add(number)
+        self.hold(1.2)

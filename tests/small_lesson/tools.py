@@ -141,10 +141,16 @@ def run_code(
     return subprocess.run(command, env=environment(**changes), capture_output=True, text=True, timeout=300, check=False)
 
 
-def wait_until(condition: Callable[[], object], complaint: str, seconds: float = 120) -> None:
-    """Wait for something that another process does."""
+def wait_until(
+    condition: Callable[[], object],
+    complaint: str,
+    process: subprocess.Popen[str] | None = None,
+    seconds: float = 120,
+) -> None:
+    """Wait for something that another process does, as long as that lives."""
     end = time.monotonic() + seconds
     while not condition():
+        assert process is None or process.poll() is None, f"{complaint}: {process.communicate()}"
         assert time.monotonic() < end, complaint
         time.sleep(0.02)
 
