@@ -219,10 +219,27 @@ def test_a_signal_while_workers_start_is_as_quiet(out):
     assert left_over(out) == []
 
 
-def group(leader):
-    """The processes of a group."""
-    shown = subprocess.run(["ps", "-A", "-o", "pid=,pgid="], capture_output=True, text=True, check=True).stdout
-    return [int(pid) for pid, pgid in map(str.split, shown.splitlines()) if int(pgid) == leader]
+def test_an_interrupt_is_for_the_parent_alone_from_a_workers_first_moment(out, expected):
+    """It reaches workers too, which leave it alone while they begin to import what they need, and after that."""
+    process = tools.start(*RENDER, out, "--jobs", "2")
+    workers = set()
+    while len(workers) < 2:
+        for worker in set(group(process.pid, "multiprocessing.spawn")) - workers:
+            os.kill(worker, signal.SIGINT)
+            workers.add(worker)
+        assert process.poll() is None, process.communicate()
+    paths, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert paths.splitlines() == [str(out / name) for name in WRITTEN]
+    assert "Traceback" not in errors
+    assert {name: (out / name).read_bytes() for name in WRITTEN} == expected
+
+
+def group(leader, command=""):
+    """The processes of a group, whose command lines contain ``command``."""
+    shown = subprocess.run(["ps", "-A", "-ww", "-o", "pid=,pgid=,args="], capture_output=True, text=True, check=True)
+    rows = (row.split(None, 2) for row in shown.stdout.splitlines())
+    return [int(pid) for pid, pgid, *rest in rows if int(pgid) == leader and command in "".join(rest)]
 
 
 # Several renders at once
