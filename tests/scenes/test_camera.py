@@ -236,7 +236,7 @@ def test_outlines_are_remembered_and_not_for_ever(monkeypatch):
         return original(self, context, vmobject)
 
     monkeypatch.setattr(Camera, "set_cairo_context_path", count)
-    monkeypatch.setattr(module, "KEPT_PATHS", 20)
+    monkeypatch.setattr(module, "KEPT_OUTLINES", 20)
     camera, _ = cameras()
     shapes = [Dot([x / 3, 0, 0]) for x in range(15)]
     for _ in range(5):
