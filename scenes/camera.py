@@ -14,6 +14,7 @@ STILL = (
 KEPT_OUTLINES = 4096  # far more than are ever on screen
 KEPT_BYTES = 64 * 2**20  # of coverage
 SPARE = 2  # pixels around a shape that its antialiased edge may reach into
+SPARSE = 16  # a shape with this many times as many pixels round it as inside it is drawn pixel by pixel
 OPAQUE = 0xFF00 / 0xFFFF  # from here on Cairo takes a colour to be opaque
 
 Rgbas = np.ndarray  # (n, 4) from 0 to 1; more than one make a gradient
@@ -25,31 +26,44 @@ class Coverage:
 
     def __init__(self, pixels: np.ndarray, left: int, top: int, frame_width: int) -> None:
         """``pixels``, (height, width) from 0 to 255, is a part of a frame whose upper left pixel is given."""
+
+        def places(where: np.ndarray) -> np.ndarray:
+            """Indices of pixels in the frame."""
+            ys, xs = np.nonzero(where)
+            return (top + ys) * frame_width + left + xs
+
         self.left, self.top = left, top
         self.all = _stencil(pixels)
-        self.inside = _stencil(np.where(pixels == 255, pixels, 0))
-        ys, xs = np.nonzero((pixels > 0) & (pixels < 255))
-        self.edge = (top + ys) * frame_width + left + xs  # indices of pixels
-        self.covered = pixels[ys, xs, None].astype(np.uint16)
-        self.bytes = 2 * pixels.size + 20 * len(ys)
+        edge = (pixels > 0) & (pixels < 255)
+        self.edge = places(edge)
+        self.covered = pixels[edge, None].astype(np.uint16)
+        inside = pixels == 255
+        # Where little is inside a large box, as with a frame, it is quicker named than looked for.
+        self.inside = places(inside) if SPARSE * np.count_nonzero(inside) < inside.size else None
+        self.solid = _stencil(255 * inside.astype(np.uint8)) if self.inside is None else None
+        self.bytes = 2 * pixels.size + 20 * len(self.edge)
         self._edge_colour: tuple[int, np.ndarray] | None = None
 
     def colour(self, ctx: cairo.Context, rgba: np.ndarray) -> None:
         """Colour what is covered; ``rgba`` has numbers from 0 to 1, in the order in which the frame keeps them."""
-        ctx.save()
-        ctx.identity_matrix()
-        ctx.set_source_rgba(*rgba)
         opaque = rgba[3] >= 1
-        ctx.mask_surface(self.inside if opaque else self.all, self.left, self.top)
-        ctx.restore()
-        if opaque and len(self.edge):
-            # Where it draws an opaque shape Cairo rounds otherwise than where it draws through a mask.
+        stencil = self.solid if opaque else self.all
+        if stencil:
+            ctx.save()
+            ctx.identity_matrix()
+            ctx.set_source_rgba(*rgba)
+            ctx.mask_surface(stencil, self.left, self.top)
+            ctx.restore()
+        if opaque:
+            # At the edges of opaque shapes Cairo rounds otherwise than where it draws through a mask.
             frame = np.frombuffer(ctx.get_target().get_data(), np.uint32)
             colour = _opaque_pixel(*rgba[:3])
             if self._edge_colour is None or self._edge_colour[0] != colour:
                 self._edge_colour = colour, _share(np.array([colour], np.uint32), self.covered)
             mixed = _share(frame[self.edge], 255 - self.covered) + self._edge_colour[1]
             frame[self.edge] = mixed.astype(np.uint8).view(np.uint32)[:, 0]
+            if self.inside is not None:
+                frame[self.inside] = colour
 
 
 def _stencil(pixels: np.ndarray) -> cairo.ImageSurface:

@@ -8,7 +8,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -272,6 +272,27 @@ def _glyphs(weight: Weight) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     return outlines, advances
 
 
+@lru_cache(maxsize=4096)
+def _line(text: str, weight: Weight) -> tuple[np.ndarray, float]:
+    """The outline, (n, 3) Bezier points from 0 on, and the advance of a line of READOUT_CHARACTERS, at 1 unit an em."""
+    outlines, advances = _glyphs(weight)
+    unknown = set(text) - set(advances)
+    if unknown:
+        raise MissingGlyphError(f"a readout cannot show {sorted(unknown)} of {text!r}")
+    pieces, pen = [np.zeros((0, 3))], 0.0
+    for character in text:
+        if character != " ":
+            pieces.append(outlines[character] + np.array([pen, 0.0, 0.0]))
+        pen += advances[character]
+    return np.concatenate(pieces), pen
+
+
+def readout_width(text: str, em: float, weight: Weight = "semibold") -> float:
+    """How wide a readout of ``text`` is, in scene units; 0 for an empty one."""
+    outline, _ = _line(text, weight)
+    return em * float(np.ptp(outline[:, 0])) if len(outline) else 0.0
+
+
 class Readout(VMobject):
     """A short text that may change at every frame: one shape, put together from outlines made once.
 
@@ -307,17 +328,8 @@ class Readout(VMobject):
         """
         if self._shown == (text, x, y):
             return self
-        outlines, advances = _glyphs(self.weight)
-        unknown = set(text) - set(advances)
-        if unknown:
-            raise MissingGlyphError(f"a readout cannot show {sorted(unknown)} of {text!r}")
-        width = self.em * sum(advances[character] for character in text)
-        pen = x - {"left": 0.0, "center": 0.5, "right": 1.0}[self.align] * width
-        pieces = []
-        for character in text:
-            if character != " ":
-                pieces.append(outlines[character] * self.em + np.array([pen, y, 0.0]))
-            pen += self.em * advances[character]
-        self.set_points(np.concatenate(pieces) if pieces else np.zeros((0, 3)))
+        outline, advance = _line(text, self.weight)
+        left = x - {"left": 0.0, "center": 0.5, "right": 1.0}[self.align] * self.em * advance
+        self.set_points(self.em * outline + np.array([left, y, 0.0]))
         self.text, self._shown = text, (text, x, y)
         return self
