@@ -854,8 +854,8 @@ class DotProductGrowth(LessonScene):
     def make_densities(self) -> None:
         """The exact law at the size on screen, those of sizes passed, and what the size and its root are."""
         theme = self.theme
-        curves = {math.log(d): self.density_curve(d) for d in self.density.sizes}
-        passed = Lines(theme.muted, THIN).add_updater(lambda lines: lines.show(*self.passed(curves)))
+        self.curves = {math.log(d): self.density_curve(d) for d in self.density.sizes}
+        passed = Lines(theme.muted, THIN).add_updater(lambda lines: lines.show(*self.passed_curves()))
         curve = Lines(theme.ink, MAIN).add_updater(lambda lines: lines.show(self.density_curve(self.d())))
         sides = Lines(theme.ink, THIN).add_updater(lambda lines: lines.show(*self.spread_sides()))
         self.size_now, self.root_now = (
@@ -899,9 +899,9 @@ class DotProductGrowth(LessonScene):
         xs = np.unique([*plane.x_range, *xs])
         return plane.points(xs, score_density(xs, d) / score_density(0.0, d))
 
-    def passed(self, curves: dict[float, FloatArray]) -> list[FloatArray]:
-        """Those of the ``curves``, by the logarithm of their size, whose size is below that on screen."""
-        return [curve for size, curve in curves.items() if size < self.size.get_value() - 1e-9]
+    def passed_curves(self) -> list[FloatArray]:
+        """The exact laws of the sizes below that on screen."""
+        return [curve for size, curve in self.curves.items() if size < self.size.get_value() - 1e-9]
 
     def spread_sides(self) -> list[FloatArray]:
         """Upright lines under the curve, one standard deviation of the law either side of 0."""

@@ -10,7 +10,7 @@ from manim import Circle, VGroup, VMobject
 
 from core.numerals import short, slope_words
 from core.theme import Theme
-from scenes.typesetting import HEADING, LABEL, Readout, place, readout_width, words
+from scenes.typesetting import HEADING, LABEL, Readout, place, words
 
 FloatArray = np.ndarray
 
@@ -242,7 +242,7 @@ class SlopeCurve(VGroup):
         x, y, _ = middle = self.plane.point(p, slope)
         self.dot.show(middle[None])
         text = slope_words(slope)
-        half = readout_width(text, HEADING) / 2
+        half = Readout.width_of(text, HEADING) / 2
         angle = math.pi * (p - 0.5)  # below the dot at one half, level with it at either end
         down = 0.55 * math.cos(angle) + DIGIT_HEIGHT / 2 * HEADING
         self.number.show(text, x - math.sin(angle) * (half + self.DOT + 0.2), max(y - down, self.plane.bottom + 0.15))

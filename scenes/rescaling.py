@@ -14,7 +14,7 @@ from core.numerals import LARGE, fixed, ratio_words, short, significant, slope_w
 from core.theme import Theme
 from scenes.base import LEFT_EDGE, RIGHT_EDGE, TITLE_BASELINE, LessonScene
 from scenes.parts import Area, Dots, FloatArray, Lines, Plane, SlopeCurve, WeightBars, boxes
-from scenes.typesetting import HEADING, LABEL, SMALL, TITLE, Readout, maths, place, readout_width, words
+from scenes.typesetting import HEADING, LABEL, SMALL, TITLE, Readout, maths, place, words
 
 # All in scene units; the frame is 14.2 wide and 8 high, and the caption band ends at -3.0.
 HEADING_BASELINE = 2.3
@@ -70,7 +70,7 @@ def weight_texts(weights: FloatArray, pitch: float, em: float, digits: int = 2) 
     round to 0 are not among the few.
     """
     texts = [fixed(weight, digits) for weight in weights]
-    reach = readout_width(texts[0], em) + CLEARANCE
+    reach = Readout.width_of(texts[0], em) + CLEARANCE
     if pitch >= reach:
         return texts
     kept: list[int] = []
@@ -138,7 +138,7 @@ class Gauge(VGroup):
         limit = fixed(self.largest, digits)
         name = words("entropy", em=LABEL, color=theme.muted)
         bound = words(f"of {limit}", em=LABEL, color=theme.muted)
-        space, number_width, baseline = 0.3 * LABEL, readout_width(limit, LABEL), y - 0.45
+        space, number_width, baseline = 0.3 * LABEL, Readout.width_of(limit, LABEL), y - 0.45
         x = middle - (name.width + number_width + bound.width) / 2 - space
         self.number_at = (x + name.width + space, baseline)
         self.names = VGroup(
@@ -240,7 +240,7 @@ class DividedBy(VGroup):
         self.before = maths(r'"softmax"\(q dot k \/', em=HEADING, color=color)
         self.number = Readout(em=HEADING, color=color, weight="regular", align="left")
         self.after = maths(r"\)", em=HEADING, color=color)
-        width = self.before.width + readout_width(whole(largest), HEADING) + self.after.width
+        width = self.before.width + Readout.width_of(whole(largest), HEADING) + self.after.width
         place(self.before, middle - width / 2, baseline, "left")
         self.baseline = baseline
         super().__init__(self.before, self.number, self.after)

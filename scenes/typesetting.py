@@ -287,12 +287,6 @@ def _line(text: str, weight: Weight) -> tuple[np.ndarray, float]:
     return np.concatenate(pieces), pen
 
 
-def readout_width(text: str, em: float, weight: Weight = "semibold") -> float:
-    """How wide a readout of ``text`` is, in scene units; 0 for an empty one."""
-    outline, _ = _line(text, weight)
-    return em * float(np.ptp(outline[:, 0])) if len(outline) else 0.0
-
-
 class Readout(VMobject):
     """A short text that may change at every frame: one shape, put together from outlines made once.
 
@@ -333,3 +327,9 @@ class Readout(VMobject):
         self.set_points(self.em * outline + np.array([left, y, 0.0]))
         self.text, self._shown = text, (text, x, y)
         return self
+
+    @staticmethod
+    def width_of(text: str, em: float, weight: Weight = "semibold") -> float:
+        """How wide ``text`` would be, in scene units; 0 where there is nothing to see."""
+        outline, _ = _line(text, weight)
+        return em * float(np.ptp(outline[:, 0])) if len(outline) else 0.0

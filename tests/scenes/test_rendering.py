@@ -99,6 +99,7 @@ SIGNATURES = {
     Camera: {
         "init_background": "",
         "display_vectorized": "vmobject ctx",
+        "set_cairo_context_color": "ctx rgbas vmobject",
         "set_cairo_context_path": "ctx vmobject",
         "apply_stroke": "ctx vmobject background",
         "apply_fill": "ctx vmobject",
