@@ -171,6 +171,10 @@ class LessonScene(Scene):
         going = FadeOut(old, rate_func=squish_rate_func(smooth, 0, 0.5))
         return [going, FadeIn(new, rate_func=squish_rate_func(smooth, 0.5, 1))]
 
+    def recolor(self, color: str, *marks: Any) -> list[Any]:
+        """``marks`` take the colour of another role half-way, at once: in between are colours of other roles or none."""
+        return [mark.animate(rate_func=lambda t: float(t >= 0.5)).set_color(color) for mark in marks]
+
     def follow(self, show: Callable[[], object], *moving: VMobject) -> VGroup:
         """Redraw ``moving`` by ``show`` at every frame, until the group that this gives has its updaters cleared."""
         show()

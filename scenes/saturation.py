@@ -416,7 +416,7 @@ class SoftmaxSaturation(LessonScene):
         live = self.live_heading(lambda: f"every score × {number_text(self.factor(), self.moving())}", self.theme.raw)
         self.play(
             *self.exchange(heading, live),
-            *self.turn(self.theme.raw, *scale.marks, self.bars.bars),
+            *self.recolor(self.theme.raw, *scale.marks, self.bars.bars),
             run_time=0.6,
         )
         moving = self.follow(lambda: self.show_all(scale), scale, self.row, self.bars)
@@ -469,7 +469,7 @@ class SoftmaxSaturation(LessonScene):
         live = self.live_heading(lambda: f"every score × {number_text(self.factor(), self.moving())}", raw)
         self.play(
             *self.exchange(heading, live),
-            *self.turn(raw, self.bars.bars, curve.dot, curve.number, gradients.passed),
+            *self.recolor(raw, self.bars.bars, curve.dot, curve.number, gradients.passed),
             run_time=0.6,
         )
 
@@ -536,7 +536,7 @@ class SoftmaxSaturation(LessonScene):
         times = self.live_heading(lambda: f"every score × {number_text(self.factor(), self.moving())}", raw)
         self.play(
             *self.exchange(added.clear_updaters(), times),
-            *self.turn(raw, *scale.marks, self.bars.bars),
+            *self.recolor(raw, *scale.marks, self.bars.bars),
             run_time=0.6,
         )
         moving = self.follow(lambda: self.show_all(scale), scale, self.row, self.bars)
@@ -604,7 +604,3 @@ class SoftmaxSaturation(LessonScene):
     def outline(self, mark: Any) -> Any:
         """Make ``mark`` hollow: where something was."""
         return mark.set_fill(opacity=0).set_stroke(self.theme.scaled, 2.5)
-
-    def turn(self, color: str, *marks: Any) -> list[Any]:
-        """``marks`` take the colour of another role half-way, at once: between blue and orange they would be grey."""
-        return [mark.animate(rate_func=lambda t: float(t >= 0.5)).set_color(color) for mark in marks]

@@ -14,7 +14,7 @@ from core import softmax
 from core.cases import SaturationCase, saturation_case
 from core.numerals import ratio_words, slope_words
 from core.parameters import Parameters
-from core.theme import THEMES, Theme
+from core.theme import DARK, THEMES, Theme
 from scenes import saturation
 from scenes.base import CAPTION_LINES, caption_lines
 from scenes.parts import Area, Bars, Dots, Lines, WeightBars, boxes
@@ -360,6 +360,23 @@ def test_scores_as_they_are_have_one_colour_and_multiplied_ones_another(paramete
 
     rehearse(SoftmaxSaturation, parameters, FilmOptions(captions="none", theme=theme), look, ())
     assert seen == {theme.raw, theme.scaled}
+
+
+def test_what_takes_another_colour_is_never_of_a_third() -> None:
+    """Between blue and orange lies a dusty pink, which stands for scores divided by d."""
+    roles, seen = {DARK.raw, DARK.scaled}, set()
+
+    def look(moment: Moment) -> None:
+        family = [part for mobject in moment.scene.mobjects for part in mobject.get_family()]
+        marks = [part.bars for part in family if type(part) is WeightBars]
+        marks += [part for part in family if type(part) is Dots]
+        for mark in marks:
+            color = mark.get_fill_color().to_hex()
+            assert color in roles
+            seen.add((color, moment.progress))
+
+    rehearse(SoftmaxSaturation, Parameters(), FilmOptions(captions="none"), look, (0.3, 0.6))
+    assert seen >= {(color, progress) for color in roles for progress in (0.3, 0.6)}
 
 
 @SETS
