@@ -172,7 +172,7 @@ class LessonScene(Scene):
         return [going, FadeIn(new, rate_func=squish_rate_func(smooth, 0.5, 1))]
 
     def recolor(self, color: str, *marks: Any) -> list[Any]:
-        """``marks`` take the colour of another role half-way, at once: in between are colours of other roles or none."""
+        """``marks`` take the colour of another role half-way, at once: between two roles lie others' colours."""
         return [mark.animate(rate_func=lambda t: float(t >= 0.5)).set_color(color) for mark in marks]
 
     def follow(self, show: Callable[[], object], *moving: VMobject) -> VGroup:
