@@ -24,11 +24,29 @@ from manim import (
     squish_rate_func,
 )
 
-from core.cases import DensityCase, ProductCase, SpreadCase, density_case, product_case, spread_case, walks_case
+from core.cases import DensityCase, ProductCase, density_case, product_case, spread_case, walks_case
 from core.numerals import fixed, short, significant, whole
 from core.spread import score_density
 from scenes.base import LEFT_EDGE, MARGIN, LessonScene
-from scenes.parts import Area, Bars, Dots, FloatArray, Lines, Plane, boxes, bracket, dashes, ticks, up_to
+from scenes.parts import (
+    CENTRED,
+    TICK_DROP,
+    TICK_LENGTH,
+    Area,
+    Bars,
+    Dots,
+    FloatArray,
+    Lines,
+    LogPlot,
+    Plane,
+    boxes,
+    bracket,
+    dashes,
+    spaced,
+    ticks,
+    times,
+    up_to,
+)
 from scenes.typesetting import HEADING, LABEL, SMALL, TITLE, Readout, SetText, maths, place, words
 
 # What is measured is raw orange, what theory says is ink. All lengths are in scene units; the frame is 14.2 wide
@@ -38,8 +56,6 @@ SOFT = 0.7  # opacity of what lies behind a main curve: still 3:1 on either grou
 HALO = 8  # stroke width of the ground that is left round a text, or a line, that stands on other lines
 DOT, SMALL_DOT = 0.1, 0.07  # radii
 WIDEST = 64 / 9 - MARGIN  # no text goes further right
-CENTRED = 0.33  # a text's baseline is this many em below the height that it is level with
-TICK_DROP, TICK_LENGTH = 0.36, 0.08  # from an axis to the baseline of its numbers; how long its marks are
 SLIT = 0.08  # part of a histogram's bin that stays empty
 
 # The question
@@ -81,23 +97,7 @@ ROWS, ROW_PITCH = (-1.2, -2.7), 0.37  # the first bracket and the lowest that an
 ROW_GAP = 0.2  # from a bracket, or a dot, to its numbers
 
 # The root law
-LOG_CORNER = (-5.0, -2.3)
-LOG_WIDTH, LOG_HEIGHT = 7.0, 3.5  # between the outermost points: ten times is as far upwards as sideways
-LOG_PADS = (0.9, 0.5, 0.75, 0.45)  # room to the left, to the right, below and above that
-LEAST_RATIO = 4.0  # of the sizes at either end
 LIFT = 1.9  # how far the brackets rise, off the axis that comes in below
-NUMBER_ROOM, TICK_ROOM = 1.0, 0.35  # from one label to the next, sideways and upwards, at least
-
-
-def times(ratio: float) -> str:
-    """A ratio to at most three digits, more where it would be 1; whole from a thousand on."""
-    if ratio == round(ratio) or ratio >= 1000:
-        return whole(ratio)
-    for digits in (3, 4, 5, 6):
-        text = significant(ratio, digits)
-        if float(text) != 1:
-            break
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def fold(ratio: float) -> str:
@@ -165,15 +165,6 @@ def rest_of(text: SetText, *parts: VGroup) -> VGroup:
     return VGroup(*(shape for shape in text if id(shape) not in taken))
 
 
-def spaced(places: Sequence[float], order: Sequence[int], room: float) -> list[int]:
-    """Indices of the ``places`` that may carry a label, asked in ``order``, so that all are ``room`` apart."""
-    kept: list[int] = []
-    for index in order:
-        if all(abs(places[index] - places[other]) >= room for other in kept):
-            kept.append(index)
-    return kept
-
-
 def product_plane(case: ProductCase, height: float) -> Plane:
     """Where products and their densities are drawn, ``height`` scene units high."""
     top = max(DENSEST, 1.05 * float(case.heights.max()))
@@ -187,26 +178,6 @@ def score_plane(case: DensityCase) -> Plane:
     peaks = [float(score_density(0.0, d)) for d in case.sizes]
     highest = max(float(heights.max()) / peak for heights, peak in zip(case.heights, peaks, strict=True))
     return Plane((-reach, reach), (0, max(1.0, highest / OVERSHOOT)), **DENSITIES)
-
-
-def log_plane(case: SpreadCase) -> Plane:
-    """Where logarithms of sizes and of spreads are drawn."""
-    first, last = math.log(case.sizes[0]), math.log(case.sizes[-1])
-    # Between sizes that are nearly the same there would be nothing to be seen but chance.
-    span = max(last - first, math.log(LEAST_RATIO))
-    first, last = (first + last - span) / 2, (first + last + span) / 2
-    spreads = [first / 2, last / 2, *np.log(case.raw_std)]  # of few pairs, what is measured may lie well off the law
-    low, high = float(min(spreads)), float(max(spreads))
-    sideways, upwards = LOG_WIDTH / span, LOG_HEIGHT / (high - low)  # scene units a factor of e
-    left, right, below, above = LOG_PADS
-    return Plane(
-        (first - left / sideways, last + right / sideways),
-        (low - below / upwards, high + above / upwards),
-        left=LOG_CORNER[0],
-        bottom=LOG_CORNER[1],
-        width=left + LOG_WIDTH + right,
-        height=below + LOG_HEIGHT + above,
-    )
 
 
 class DotProductGrowth(LessonScene):
@@ -242,8 +213,8 @@ class DotProductGrowth(LessonScene):
         self.size = ValueTracker(math.log(self.density.sizes[0]))
         self.measured = ValueTracker(0)  # how far the bars and the bracket of a size have come out
 
-        self.log_plane = log_plane(self.spread)
-        self.line = ValueTracker(self.log_plane.x_range[0])  # logarithm of the size up to which the law is drawn
+        self.plot = LogPlot(self.spread.sizes, self.spread.raw_std)
+        self.line = ValueTracker(self.plot.plane.x_range[0])  # logarithm of the size up to which the law is drawn
         self.across, self.upward = ValueTracker(0), ValueTracker(0)  # how far the two legs of the step have come
 
     def construct(self) -> None:
@@ -448,12 +419,12 @@ class DotProductGrowth(LessonScene):
 
     def put_the_spreads_on_a_line(self) -> None:
         self.beat("the root law")
-        case, plane = self.spread, self.log_plane
+        case, plane = self.spread, self.plot.plane
         dots = [
-            Dot(plane.point(math.log(d), math.log(std)), radius=DOT, color=self.theme.raw)
+            Dot(self.plot.point(d, std), radius=DOT, color=self.theme.raw)
             for d, std in zip(case.sizes, case.raw_std, strict=True)
         ]
-        numbered = spaced([dot.get_x() for dot in dots], self.label_order(), NUMBER_ROOM)
+        numbered = spaced([dot.get_x() for dot in dots], self.label_order(), LogPlot.NUMBER_ROOM)
         numbers = {index: self.row_numbers[index] for index in numbered}
         self.keep_title_only(*self.brackets, *numbers.values())
         self.say("Put every measured spread above its size, both on logarithmic scales.")
@@ -958,36 +929,17 @@ class DotProductGrowth(LessonScene):
 
     def log_frame(self) -> VGroup:
         """The axes, with the sizes and the law's spreads on them."""
-        case, plane, theme = self.spread, self.log_plane, self.theme
-        left, foot = plane.left, plane.bottom
-        right, top = left + plane.width, foot + plane.height
-        xs = plane.x(np.log(case.sizes)).tolist()
-        ys = plane.y(np.log(case.law)).tolist()
-        lines = Lines(theme.muted, THIN).show(
-            np.array([[left, top, 0], [left, foot, 0], [right, foot, 0]]),
-            *(np.array([[x, foot, 0], [x, foot - TICK_LENGTH, 0]]) for x in xs),
-            *(np.array([[left, y, 0], [left - TICK_LENGTH, y, 0]]) for y in ys),
-        )
-        texts = [
-            self.label("spread", left + 0.2, top - 0.25, "left"),
-            place(maths("d", color=theme.muted), right + 0.2, foot - CENTRED * LABEL, "left"),
-        ]
-        for index in spaced(xs, self.label_order(), NUMBER_ROOM):
-            texts.append(self.label(whole(case.sizes[index]), xs[index], foot - TICK_DROP - 0.06, color=theme.ink))
-        for index in spaced(ys, self.label_order(), TICK_ROOM):
-            y = ys[index] - CENTRED * SMALL
-            texts.append(self.label(times(case.law[index]), left - 0.18, y, "right", em=SMALL))
-        return VGroup(lines, *texts)
+        x_axis = self.plot.x_axis(self.theme, self.label_order())
+        return VGroup(x_axis, self.plot.y_axis(self.theme, self.spread.law, self.label_order()))
 
     def law_end(self) -> FloatArray:
         """Where the line of the law ends, on the right."""
-        last = self.log_plane.x_range[1]
-        return self.log_plane.point(last, last / 2)
+        last = self.plot.plane.x_range[1]
+        return self.plot.plane.point(last, last / 2)
 
     def root_line(self) -> list[FloatArray]:
-        """sqrt(d) against d as far as it has come; its logarithm is half that of d."""
-        xs = np.array([self.log_plane.x_range[0], self.line.get_value()])
-        return dashes(self.log_plane.points(xs, xs / 2))
+        """sqrt(d) against d as far as it has come."""
+        return self.plot.root_line(self.line.get_value())
 
     def step(self, start: FloatArray, corner: FloatArray, end: FloatArray) -> list[FloatArray]:
         """The two legs of a step as far as they have come."""

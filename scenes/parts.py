@@ -3,18 +3,21 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from manim import Circle, VGroup, VMobject
 
-from core.numerals import short, slope_words
+from core.numerals import short, significant, slope_words, whole
 from core.theme import Theme
-from scenes.typesetting import HEADING, LABEL, Readout, place, words
+from scenes.typesetting import HEADING, LABEL, SMALL, Readout, maths, place, words
 
 FloatArray = np.ndarray
 
 DIGIT_HEIGHT = 0.73  # em
+CENTRED = 0.33  # a text's baseline is this many em below the height that it is level with
+TICK_DROP, TICK_LENGTH = 0.36, 0.08  # scene units from an axis to the baseline of its numbers; how long its marks are
 
 
 def corners_to_bezier(points: FloatArray) -> FloatArray:
@@ -66,6 +69,26 @@ def ticks(reach: float) -> list[float]:
     step = max(number * power for number in (1, 2, 4, 5) if number * power <= reach / 2)
     most = math.floor(reach / step + 1e-9)
     return [step * number for number in range(-most, most + 1)]
+
+
+def times(ratio: float) -> str:
+    """A ratio to at most three digits, more where it would be 1; whole from a thousand on."""
+    if ratio == round(ratio) or ratio >= 1000:
+        return whole(ratio)
+    for digits in (3, 4, 5, 6):
+        text = significant(ratio, digits)
+        if float(text) != 1:
+            break
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def spaced(places: Sequence[float], order: Sequence[int], room: float) -> list[int]:
+    """Indices of the ``places`` that may carry a label, asked in ``order``, so that all are ``room`` apart."""
+    kept: list[int] = []
+    for index in order:
+        if all(abs(places[index] - places[other]) >= room for other in kept):
+            kept.append(index)
+    return kept
 
 
 @dataclass(frozen=True)
@@ -253,3 +276,91 @@ class SlopeCurve(VGroup):
         self.dot.set_fill(color)
         self.number.set_fill(color)
         return self
+
+
+@dataclass(frozen=True, eq=False)
+class LogPlot:
+    """Where spreads stand above their sizes, both on logarithmic scales.
+
+    ``sizes`` ascend. ``spreads`` is whatever has to fit besides the line sqrt(d): any number of them. ``left`` and
+    ``bottom`` are the corner of the axes in scene units; ``width`` and ``height`` lie between the outermost points, so
+    a ``height`` of half the ``width`` makes ten times as far upwards as sideways where sqrt(d) is all there is.
+    """
+
+    sizes: Sequence[int]
+    spreads: Sequence[float] | FloatArray
+    left: float = -5.0
+    bottom: float = -2.3
+    width: float = 7.0
+    height: float = 3.5
+
+    PADS = (0.9, 0.5, 0.75, 0.45)  # scene units to the left, to the right, below and above the outermost points
+    LEAST_RATIO = 4.0  # of the sizes at either end: closer ones would show nothing but chance
+    NUMBER_ROOM, TICK_ROOM = 1.0, 0.35  # scene units from one label to the next, sideways and upwards, at least
+
+    @cached_property
+    def plane(self) -> Plane:
+        """The box of the axes; its ranges are logarithms of sizes and of spreads."""
+        first, last = math.log(self.sizes[0]), math.log(self.sizes[-1])
+        span = max(last - first, math.log(self.LEAST_RATIO))
+        first, last = (first + last - span) / 2, (first + last + span) / 2
+        spreads = [first / 2, last / 2, *np.log(self.spreads)]  # of few pairs, some may lie well off the law
+        low, high = float(min(spreads)), float(max(spreads))
+        sideways, upwards = self.width / span, self.height / (high - low)  # scene units a factor of e
+        left, right, below, above = self.PADS
+        return Plane(
+            (first - left / sideways, last + right / sideways),
+            (low - below / upwards, high + above / upwards),
+            left=self.left,
+            bottom=self.bottom,
+            width=left + self.width + right,
+            height=below + self.height + above,
+        )
+
+    def point(self, d: float, spread: float) -> FloatArray:
+        """The point (3,) of a size and a spread."""
+        return self.plane.point(math.log(d), math.log(spread))
+
+    def root_line(self, end: float) -> list[FloatArray]:
+        """The dashes of sqrt(d) from the left edge on, up to where the logarithm of d is ``end``."""
+        xs = np.array([self.plane.x_range[0], end])  # the logarithm of a root is half that of its square
+        return dashes(self.plane.points(xs, xs / 2))
+
+    def x_axis(self, theme: Theme, first: Sequence[int] = ()) -> VGroup:
+        """The axis of sizes with as many of them as there is room for; the ones of index ``first`` come first."""
+        plane, foot = self.plane, self.bottom
+        xs = plane.x(np.log(self.sizes)).tolist()
+        right = plane.left + plane.width
+        line = Lines(theme.muted, 2).show(
+            np.array([[plane.left - 0.01, foot, 0], [right, foot, 0]]),  # from the outer edge of the other axis
+            *(np.array([[x, foot, 0], [x, foot - TICK_LENGTH, 0]]) for x in xs),
+        )
+        order = [*first, *(index for index in range(len(xs)) if index not in first)]
+        numbers = (
+            place(words(whole(self.sizes[index]), color=theme.ink), xs[index], foot - TICK_DROP - 0.06)
+            for index in spaced(xs, order, self.NUMBER_ROOM)
+        )
+        name = place(maths("d", color=theme.muted), right + 0.2, foot - CENTRED * LABEL, "left")
+        return VGroup(line, name, *numbers)
+
+    def y_axis(self, theme: Theme, marks: Sequence[float] | FloatArray, first: Sequence[int] = ()) -> VGroup:
+        """The axis of spreads with as many of ``marks`` as there is room for, as numbers; ``first`` as above."""
+        plane = self.plane
+        top = plane.bottom + plane.height
+        ys = plane.y(np.log(marks)).tolist()
+        line = Lines(theme.muted, 2).show(
+            np.array([[plane.left, top, 0], [plane.left, plane.bottom, 0]]),
+            *(np.array([[plane.left, y, 0], [plane.left - TICK_LENGTH, y, 0]]) for y in ys),
+        )
+        order = [*first, *(index for index in range(len(ys)) if index not in first)]
+        numbers = (
+            place(
+                words(times(marks[index]), em=SMALL, color=theme.muted),
+                plane.left - 0.18,
+                ys[index] - CENTRED * SMALL,
+                "right",
+            )
+            for index in spaced(ys, order, self.TICK_ROOM)
+        )
+        name = place(words("spread", color=theme.muted), plane.left + 0.2, top - 0.25, "left")
+        return VGroup(line, name, *numbers)

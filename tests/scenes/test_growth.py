@@ -16,6 +16,7 @@ from core.cases import density_case, product_case, spread_case, walks_case
 from core.numerals import fixed, whole
 from core.parameters import Parameters
 from core.spread import score_density
+from core.theme import DARK
 from scenes.growth import (
     CELLS,
     HIGH,
@@ -30,11 +31,9 @@ from scenes.growth import (
     root_value,
     score_plane,
     shown_draws,
-    spaced,
-    times,
     zoom,
 )
-from scenes.parts import Bars, Lines, bracket, dashes, ticks, up_to
+from scenes.parts import Bars, Lines, LogPlot, bracket, dashes, spaced, ticks, times, up_to
 from scenes.rendering import FilmOptions, Moment, rehearse
 from scenes.typesetting import Readout, SetText
 
@@ -507,7 +506,7 @@ def test_between_sizes_the_exact_law_of_that_size_is_drawn(film, share):
 
 
 def test_the_dots_stand_at_the_measured_spreads_on_logarithmic_scales(film):
-    case, end, plane = spread_case(film.parameters), film.ends["the root law"], film.scene.log_plane
+    case, end, plane = spread_case(film.parameters), film.ends["the root law"], film.scene.plot.plane
     expected = [plane.point(math.log(d), math.log(std)) for d, std in zip(case.sizes, case.raw_std, strict=True)]
     np.testing.assert_allclose(end.dots, expected, atol=1e-6)
     for x, y, _ in end.dots:
@@ -516,7 +515,7 @@ def test_the_dots_stand_at_the_measured_spreads_on_logarithmic_scales(film):
 
 
 def test_ten_times_is_as_far_upwards_as_sideways_unless_chance_needs_more_room(film):
-    case, plane = spread_case(film.parameters), film.scene.log_plane
+    case, plane = spread_case(film.parameters), film.scene.plot.plane
     sideways = plane.width / np.ptp(plane.x_range)
     upwards = plane.height / np.ptp(plane.y_range)
     assert upwards <= sideways * (1 + 1e-9)
@@ -526,8 +525,23 @@ def test_ten_times_is_as_far_upwards_as_sideways_unless_chance_needs_more_room(f
     assert plane.x(math.log(case.sizes[-1])) <= plane.left + plane.width
 
 
+def test_a_plot_of_spreads_has_room_for_all_that_it_is_given():
+    sizes = (4, 16, 64, 256, 1024)
+    plot = LogPlot(sizes, [1, 2.1, 40], left=-4, bottom=-2, width=6, height=2)
+    left, right, below, above = LogPlot.PADS
+    np.testing.assert_allclose(plot.point(4, 1), [-4 + left, -2 + below, 0])
+    np.testing.assert_allclose(plot.point(1024, 40), [-4 + left + 6, -2 + below + 2, 0])
+    np.testing.assert_allclose([plot.plane.width, plot.plane.height], [left + 6 + right, below + 2 + above])
+    corners = np.concatenate(plot.root_line(math.log(64)))
+    np.testing.assert_allclose(corners[-1], plot.point(64, 8), atol=0.11)  # or the line ends on a gap
+    for axis, marks in ((plot.x_axis(DARK), sizes), (plot.y_axis(DARK, [1, 2, 4]), (1, 2, 4))):
+        assert {text.source for text in axis[2:]} == {whole(mark) for mark in marks}
+    _, _, *kept = plot.y_axis(DARK, [1, 1.01, 1.02], first=[2])
+    assert [text.source for text in kept] == ["1.02"]
+
+
 def test_the_law_is_a_straight_line_at_half_the_logarithm(film):
-    scene, plane = film.scene, film.scene.log_plane
+    scene, plane = film.scene, film.scene.plot.plane
     scene.line.set_value(plane.x_range[1])
     corners = np.concatenate(scene.root_line())
     xs = plane.x_range[0] + (corners[:, 0] - plane.left) / plane.width * np.ptp(plane.x_range)
