@@ -697,13 +697,23 @@ def _failure(name: str, beat: str, error: Exception, cache: Path) -> RenderError
 
 def _cause(error: BaseException, cache: Path) -> str:
     """What went wrong, and what to do about it where the machine is at fault."""
-    number = next((cause.errno for cause in _chain(error) if isinstance(cause, OSError) and cause.errno), None)
-    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return f"{os.strerror(number)}: make room for {cache} and run it again, what is whole is kept"
-    if number in (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
-        return f"{os.strerror(number)}: {cache} cannot be written; make it a folder of yours, or choose another --out"
+    failed = next((cause for cause in _chain(error) if isinstance(cause, OSError) and cause.errno), None)
+    if failed and _concerns(failed, cache):
+        what = os.strerror(failed.errno or 0)
+        if failed.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            return f"{what}: make room for {cache} and run it again, what is whole is kept"
+        if failed.errno in (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
+            return f"{what}: {cache} cannot be written; make it a folder of yours, or choose another --out"
     words = str(error)
     return words if words and isinstance(error, (RuntimeError, ValueError)) else f"{type(error).__name__}: {words}"
+
+
+def _concerns(error: OSError, cache: Path) -> bool:
+    """Whether it was the cache, or a folder above it, that could not be used, and not a file of a scene's own."""
+    if not (isinstance(error.filename, (str, bytes, os.PathLike)) and error.filename):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # writing does not say where to
+    path = Path(os.fsdecode(error.filename)).absolute()
+    return path.is_relative_to(cache) or cache.is_relative_to(path)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

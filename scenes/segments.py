@@ -25,7 +25,7 @@ KEEP_SECONDS = 30 * 24 * 3600  # how long an unused segment stays
 KEEP_BYTES = 4 * 2**30  # how much all of them may take; those used last stay
 OURS = re.compile(r"[0-9a-f]{40}\.(?:mp4|webm|mov|json)")
 SCRATCH = re.compile(r"([0-9a-f]{40})\.scratch")
-PART = re.compile(r"\.([0-9a-f]{40})\.(\d+)\.part\.(?:mp4|webm|mov|json)")
+PART = re.compile(r"\.([0-9a-f]{40})\.[0-9a-f]{8}-\d+\.part\.(?:mp4|webm|mov|json)")
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,11 @@ Fonts installed on the machine are never looked at, so the letters are the same 
 em, in scene units (the frame is 8 high).
 """
 
+import atexit
 import hashlib
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
@@ -15,7 +18,7 @@ from typing import Any, Literal, get_args
 import font_source_sans_pro
 import numpy as np
 import typst
-from manim import DL, LEFT, RIGHT, MathTypst, Typst, VGroup, VMobject, config
+from manim import DL, LEFT, RIGHT, MathTypst, Typst, VGroup, VMobject
 from manim.mobject.text import typst_mobject
 
 from core import theme as sizes
@@ -108,9 +111,17 @@ def _svg(source: str) -> bytes:
 _folders: list[Path] = []
 
 
+@cache
+def _own_folder() -> Path:
+    """A folder for the texts of this process alone, until it ends: those who share one meet half-written files."""
+    folder = tempfile.mkdtemp(prefix="rootdk-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
 @contextmanager
 def texts_in(folder: Path) -> Iterator[None]:
-    """Keep the files of texts in ``folder``, not where Manim's settings say, which cannot name every folder."""
+    """Keep the files of texts in ``folder``."""
     _folders.append(folder)
     try:
         yield
@@ -123,10 +134,10 @@ def _write_svg(markup: str, preamble: str = "", font_paths: object = None, **_: 
 
     Stands in for Manim's own function, which trusts any file it finds, writes in place and leaves the fonts out
     of the name. Here the name is the content's hash and the content is checked. Manim writes a file of its own beside
-    it when it reads it, so films give every process a folder.
+    it when it reads it, so every process has a folder of its own.
     """
     svg = _svg(_source(markup, preamble))
-    folder: Path = _folders[-1] if _folders else config.get_dir("tex_dir")
+    folder: Path = _folders[-1] if _folders else _own_folder()
     path = folder / f"{hashlib.sha256(svg).hexdigest()[:32]}.svg"
     try:
         if path.read_bytes() == svg:

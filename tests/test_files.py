@@ -1,11 +1,14 @@
 """A file under its final name is whole: whatever happens while it is written, what stood there before stays."""
 
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+import files
 from files import whole
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -103,3 +106,53 @@ def test_processes_that_write_one_file_do_not_meet(tmp_path):
     assert [writer.returncode for writer in writers] == [0] * 6
     assert seen
     assert names(tmp_path) == ["film.mp4"]
+
+
+# What killed processes leave
+
+
+def left(path, here, process, age=0.0):
+    """A part of ``path`` that some process of some machine has begun, and not touched for ``age`` seconds."""
+    part = path.with_name(f".{path.stem}.{here}-{process}.part{path.suffix}")
+    part.write_bytes(b"half")
+    os.utime(part, (time.time() - age,) * 2)
+    return part
+
+
+def write(path):
+    with whole(path) as part:
+        part.write_bytes(b"new")
+
+
+def test_what_a_dead_process_left_goes_and_what_a_living_one_is_at_stays(tmp_path):
+    path = tmp_path / "film.mp4"
+    with whole(path) as part:
+        part.write_bytes(b"new")
+        here = part.name.split(".")[2].partition("-")[0]
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    gone = left(path, here, dead.pid)
+    kept = [left(path, here, os.getppid()), left(tmp_path / "other.mp4", here, dead.pid)]
+    write(path)
+    assert not gone.exists()
+    assert all(part.exists() for part in kept)
+
+
+@pytest.mark.parametrize(("hours", "stays"), [(23, True), (25, False)])
+def test_a_part_of_another_machine_is_judged_by_its_age(hours, stays, tmp_path):
+    """Its process numbers mean nothing here: there may be no such process, or quite another one."""
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    parts = [left(tmp_path / "film.mp4", "0123abcd", process, 3600 * hours) for process in (dead.pid, os.getppid())]
+    write(tmp_path / "film.mp4")
+    assert [part.exists() for part in parts] == [stays, stays]
+
+
+def test_containers_that_share_a_folder_do_not_take_each_others_processes_for_dead(monkeypatch):
+    names = set()
+    for machine in ("one", "another"):
+        monkeypatch.setattr(files.platform, "node", lambda machine=machine: machine)
+        files._here.cache_clear()
+        names.add(files._here())
+    files._here.cache_clear()
+    assert len(names) == 2

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from files import whole
 from scenes.rendering import FilmOptions
 from tests.small_lesson import tools
 from tests.small_lesson.moving import HALT
@@ -169,10 +170,13 @@ def test_a_part_of_a_film_that_a_killed_process_left_goes(out, expected):
     """Killed while it joined a film: the part has the number of a process that lives no more."""
     dead = subprocess.Popen(["true"])
     dead.wait()
-    parts = [out / f".moving.{dead.pid}.part.{suffix}" for suffix in ("mp4", "srt", "vtt")]
+    with whole(out / "moving.mp4") as part:
+        shutil.copy(out / "moving.mp4", part)
+    here = part.name.split(".")[2].partition("-")[0]
+    parts = [out / f".moving.{here}-{dead.pid}.part.{suffix}" for suffix in ("mp4", "srt", "vtt")]
     for part in parts:
         part.write_bytes(b"half")
-    living = out / f".moving.{os.getpid()}.part.mp4"  # of another run, which is at it
+    living = out / f".moving.{here}-{os.getpid()}.part.mp4"  # of another run, which is at it
     living.write_bytes(b"half")
     process = tools.run(*RENDER, out, "--jobs", "1")
     assert process.returncode == 0, process.stderr

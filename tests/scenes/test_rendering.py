@@ -570,6 +570,12 @@ def test_an_error_in_a_scene_names_the_scene_and_the_beat(form, tmp_path, monkey
         ("KeyError('d')", "KeyError: 'd'"),
         ("AssertionError()", "AssertionError"),
         ("OSError(5, 'Bad cable')", "Bad cable"),
+        (
+            "PermissionError(13, 'Permission denied', '/etc/shadow')",
+            "PermissionError: [Errno 13] Permission denied: '/etc/shadow'",
+        ),
+        ("PermissionError(13, 'Permission denied')", "PermissionError: [Errno 13] Permission denied"),
+        ("FileExistsError(17, 'File exists', 'notes.txt')", "FileExistsError: [Errno 17] File exists: 'notes.txt'"),
     ],
 )
 def test_an_error_of_few_words_says_at_least_what_it_is(error, message, tmp_path, monkeypatch):
@@ -577,6 +583,7 @@ def test_an_error_of_few_words_says_at_least_what_it_is(error, message, tmp_path
     with pytest.raises(RenderError, match=re.escape(message)) as caught:
         tools.film("moving", tmp_path / "out")
     assert str(caught.value).startswith("moving, beat 'turns': ")
+    assert "--out" not in str(caught.value)  # what the scene did is no fault of the folder's
     sys.modules.pop("scenes.moving", None)
 
 

@@ -103,7 +103,7 @@ segments = Segments(Path(sys.argv[1]))
 print(segments.claim(sys.argv[2]), flush=True)
 with segments.scratch() as folder:
     (folder / "emptied.svg").write_text("")
-    part = segments.folder / f".{sys.argv[2]}.{__import__('os').getpid()}.part.mp4"
+    part = segments.folder / f".{sys.argv[2]}.0123abcd-{__import__('os').getpid()}.part.mp4"
     part.write_bytes(b"half")
     print(folder, flush=True)
     sys.stdin.readline()
@@ -267,8 +267,8 @@ FOREIGN = (
     f"x{'0' * 40}.mp4",
     f"{'0' * 40}.mp4.bak",
     f".{'0' * 40}.part.mp4",
-    f".{'0' * 40}.12.part.txt",
-    ".film.12.part.mp4",
+    f".{'0' * 40}.0123abcd-12.part.txt",
+    ".film.0123abcd-12.part.mp4",
     "notes.scratch/text.svg",
     f"{'0' * 40}.scratch.bak/text.svg",
     f"{'1' * 40}/text.svg",
@@ -349,7 +349,7 @@ def test_what_is_touched_counts_as_used_now(tmp_path, monkeypatch):
 def test_sweeping_touches_nothing_that_is_not_ours_and_nothing_that_is_whole(tmp_path):
     untouched = place_foreign(tmp_path)
     segment, plan = old(tmp_path, 300), old(tmp_path, 300, suffix=".json")
-    half = tmp_path / f".{key()}.4321.part.webm"
+    half = tmp_path / f".{key()}.0123abcd-4321.part.webm"
     half.write_bytes(b"half")
     scratch = tmp_path / f"{key()}.scratch"
     scratch.mkdir()

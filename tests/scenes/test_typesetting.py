@@ -1,5 +1,8 @@
 """Text is set in the lesson's own fonts, at exact sizes and places, whatever lies in Manim's folders."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import font_source_sans_pro
@@ -27,6 +30,7 @@ from scenes.typesetting import (
     maths,
     place,
     plain,
+    texts_in,
     words,
 )
 
@@ -36,7 +40,7 @@ INK = DARK.ink
 @pytest.fixture(autouse=True)
 def folder(tmp_path):
     """Where Manim writes the texts that it sets."""
-    with tempconfig({"media_dir": str(tmp_path), "tex_dir": str(tmp_path / "texts")}):
+    with texts_in(tmp_path / "texts"):
         yield tmp_path / "texts"
 
 
@@ -299,3 +303,31 @@ def test_a_copy_of_a_readout_goes_its_own_way():
     assert len(copy.points) > len(readout.points)
     readout.show("8", 0, 0)
     assert readout.width < copy.width
+
+
+# Where the files of texts are
+
+ALONE = """
+import sys
+from pathlib import Path
+from scenes import typesetting
+from scenes.typesetting import words
+for number in range(60):
+    words(f"word {number}", color="#FFFFFF")
+print(typesetting._own_folder())
+assert list(typesetting._own_folder().iterdir())
+"""
+
+
+def test_processes_that_set_the_same_texts_without_a_film_do_not_meet(tmp_path):
+    """As with plain Manim in two terminals: each has a folder of its own, and leaves nothing behind."""
+    root = Path(typesetting.__file__).parents[1]
+    env = os.environ | {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", ALONE]
+    processes = [subprocess.Popen(command, cwd=tmp_path, env=env, stdout=-1, stderr=-1, text=True) for _ in range(3)]
+    outputs = [process.communicate() for process in processes]
+    assert [process.returncode for process in processes] == [0, 0, 0], outputs
+    folders = {Path(out.strip()) for out, _ in outputs}
+    assert len(folders) == 3
+    assert not any(folder.exists() for folder in folders)
+    assert list(tmp_path.iterdir()) == []
