@@ -44,8 +44,11 @@ DOT = SlopeCurve.DOT  # radius
 ABOVE = 0.4  # from a bar's top to the baseline of its number, in em
 
 CURVE = Plane((0, 1), (0, 0.25), left=2.0, bottom=-0.85, width=3.0, height=2.35)
-ARROWS_LEFT, ARROW_ROWS, ARROW_LENGTH = 3.4, (-1.95, -2.6), 2.2  # an arrow of gradient 1 is this long
+ARROWS_LEFT, ARROW_ROWS, ARROW_LENGTH = 3.4, (-1.8, -2.3, -2.8), 2.2  # an arrow of gradient 1 is this long
+SHORTEST, THINNEST = 0.05, 0.2  # of an arrow: what is less is drawn so, to be seen at all
 NEARLY_ALL = 0.9  # a weight from here on is nearly all there is to give
+NEARLY_NONE = 0.01  # a slope below is near 0
+MANY = 5  # from so many weights on, numbers of four decimals would run into each other
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
@@ -90,10 +93,15 @@ def total_text(case: SaturationCase) -> str:
 
 
 def weight_texts(weights: FloatArray) -> list[str]:
-    """Weights with two decimals, or with four where two would call the largest 1: all of few, or else that one."""
+    """Weights with two decimals, or with four where two would call the largest 1: all of few, or else that one.
+
+    Of many, one that would be all zeros is "": a bar that cannot be seen says as much.
+    """
     digits = 2 if weights.max() < 0.995 else 4
-    others = digits if len(weights) <= 6 else 2  # four decimals of many would run into each other
-    return [fixed(weight, digits if weight == weights.max() else others) for weight in weights]
+    if len(weights) < MANY:
+        return [fixed(weight, digits) for weight in weights]
+    texts = [fixed(weight, digits if weight == weights.max() else 2) for weight in weights]
+    return ["" if text == fixed(0, 2) else text for text in texts]
 
 
 def growth_title(case: SaturationCase) -> str:
@@ -104,18 +112,27 @@ def growth_title(case: SaturationCase) -> str:
 
 
 def weight_caption(case: SaturationCase) -> str:
-    """What became of the largest weight."""
+    """What became of the weights."""
     before, after = (weight_texts(weights)[case.top] for weights in (case.weights, case.multiplied_weights))
     if case.multiplied_weights[case.top] < NEARLY_ALL:
-        return f"The largest weight {f'went from {before} to {after}' if before != after else f'stays at {after}'}."
+        return (
+            "The weights hardly move." if before == after else "The largest weight grows, but the others still count."
+        )
     if before == after:
-        return f"The largest weight was {before} already: softmax could hardly give it more."
-    return f"The largest weight went from {before} to {after}. Softmax gives nearly all to one."
+        return "Nearly all went to that key already: softmax could hardly give it more."
+    return "Softmax gives nearly all to one key: the others are hardly heard."
+
+
+def slope_title(case: SaturationCase) -> str:
+    """What a slope does for learning, and what these scores show of it."""
+    if case.multiplied_slope < NEARLY_NONE:
+        return "A slope near 0 stalls learning"
+    return "The slope is what lets a score learn"
 
 
 def slope_caption(case: SaturationCase) -> str:
     """What became of the slope, and so of learning."""
-    said = ratio_words(case.flatter, "flatter", "steeper", "")
+    said = ratio_words(case.flatter, "smaller", "larger", "")
     said = said[:1].upper() + said[1:]
     if not said:
         return "The slope is about what it was: softmax is not saturated yet."
@@ -180,9 +197,9 @@ def off_the_stack(stacked: FloatArray, shares: FloatArray, progress: float) -> F
 
 
 def arrow(left: float, middle: float, length: float) -> FloatArray:
-    """The corners, (7, 3), of an arrow to the right; the shortest are all head, and smaller for that."""
+    """The corners, (7, 3), of an arrow to the right; the shortest are all head."""
     head = min(length, 0.3)
-    half = 0.5 * head  # of the head's thickness
+    half = max(0.5 * head, THINNEST / 2)  # of the head's thickness
     neck = left + length - head
     upper = [(left, half / 3), (neck, half / 3), (neck, half), (left + length, 0)]
     lower = [(x, -y) for x, y in upper[-2::-1]]
@@ -199,13 +216,13 @@ def fitting(text: str, width: float, color: str) -> Any:
 
 
 class ScoreRow(VGroup):
-    """Scores as numbers in a row, with the name of what they are."""
+    """Scores as numbers in a row; ``label``, which says what they are, stands beside it and is shown apart from it."""
 
     def __init__(self, lefts: FloatArray, bar: float, em: float, theme: Theme) -> None:
         self.middles = lefts + bar / 2
         self.readouts = [Readout(em=em, color=theme.muted, weight="regular") for _ in lefts]
-        name = place(words("score", em=em, color=theme.muted), lefts[-1] + bar + 0.25, ROW, "left")
-        super().__init__(*self.readouts, name)
+        self.label: Any = place(words("score", em=em, color=theme.muted), lefts[-1] + bar + 0.25, ROW, "left")
+        super().__init__(*self.readouts)
 
     def show(self, texts: list[str]) -> "ScoreRow":  # type: ignore[override]
         for readout, text, x in zip(self.readouts, texts, self.middles, strict=True):
@@ -245,20 +262,24 @@ class ScoreScale(VGroup):
 
 
 class Gradients(VGroup):
-    """A gradient of 1 at the weight, and below it what the slope lets through to the score, as arrows."""
+    """A gradient of 1 at the weight, and below it what the slope lets through to the score, as arrows.
+
+    ``before`` names a third row, for what came through at first.
+    """
 
     def __init__(self, theme: Theme) -> None:
-        upper, lower = ARROW_ROWS
+        upper, lower, lowest = ARROW_ROWS
         self.names = (
             place(words("gradient at the weight", color=theme.ink), ARROWS_LEFT - 0.2, upper, "right"),
             place(words("gradient at its score", color=theme.ink), ARROWS_LEFT - 0.2, lower, "right"),
         )
+        self.before = place(words("before", color=theme.muted), ARROWS_LEFT - 0.2, lowest, "right")
         self.sent = Area(theme.ink).show(arrow(ARROWS_LEFT, upper + 0.1, ARROW_LENGTH))
         self.passed = Area(theme.scaled)
         super().__init__(*self.names, self.sent, self.passed)
 
     def show(self, slope: float) -> "Gradients":  # type: ignore[override]
-        self.passed.show(arrow(ARROWS_LEFT, ARROW_ROWS[1] + 0.1, ARROW_LENGTH * slope))
+        self.passed.show(arrow(ARROWS_LEFT, ARROW_ROWS[1] + 0.1, max(ARROW_LENGTH * slope, SHORTEST)))
         return self
 
 
@@ -322,7 +343,10 @@ class SoftmaxSaturation(LessonScene):
         heading, bars_heading = self.heading("scores $s$", LEFT_MIDDLE), self.heading("weights", RIGHT_MIDDLE)
         self.row, self.bars = self.score_row(), self.weight_bars(RIGHT_MIDDLE)
         scale, arrow = self.score_scale(self.case.scores, hung=False), self.softmax_arrow()
-        self.play(FadeIn(self.title("Softmax turns scores into weights"), heading, scale, self.row), run_time=0.8)
+        self.play(
+            FadeIn(self.title("Softmax turns scores into weights"), heading, scale, self.row, self.row.label),
+            run_time=0.8,
+        )
         self.play(FadeIn(arrow, bars_heading, self.bars.tracks), run_time=0.8)
         self.hold(1)
 
@@ -369,10 +393,9 @@ class SoftmaxSaturation(LessonScene):
         shares = boxes(self.bars.bars.lefts, BASE, self.bar, heights)
         tiles, gathered, divided = Area(self.theme.scaled), ValueTracker(0), ValueTracker(0)
 
-        _, unit_name, _ = exponential_form(self.case)
         text = total_text(self.case)
-        self.say(f"Then it adds them up: {' '.join(filter(None, [text, unit_name]))}.")
-        self.play(FadeOut(numbers), run_time=0.4)  # out of the way of the bars
+        self.say("Then it adds them all up.")
+        self.play(FadeOut(numbers, self.row.label), run_time=0.4)  # out of the way of the bars, and of the sum
         self.outline(exponentials)
         flying = self.follow(lambda: tiles.show(*onto_the_stack(apart, stacked, gathered.get_value())), tiles)
         self.play(gathered.animate.set_value(1), rate_func=linear, run_time=2.2)
@@ -407,7 +430,7 @@ class SoftmaxSaturation(LessonScene):
         self.clear_board(self.row, self.bars)
         scale, heading = self.score_scale(case.scores, case.multiplied), self.heading("scores", LEFT_MIDDLE)
         self.play(
-            FadeIn(self.title(growth_title(case)), heading, scale),
+            FadeIn(self.title(growth_title(case)), heading, scale, self.row.label),
             FadeIn(self.softmax_arrow(), self.heading("weights", RIGHT_MIDDLE)),
             run_time=0.8,
         )
@@ -435,12 +458,15 @@ class SoftmaxSaturation(LessonScene):
         self.row, self.bars = self.score_row(), self.weight_bars(LEFT_MIDDLE)
         heading = self.heading("weights", LEFT_MIDDLE)
         self.show_weights()
-        self.play(FadeIn(self.title("A flat slope stops learning"), heading, self.row, self.bars), run_time=0.8)
+        self.play(
+            FadeIn(self.title(slope_title(self.case)), heading, self.row, self.row.label, self.bars),
+            run_time=0.8,
+        )
         self.hold(0.6)
         curve = SlopeCurve(CURVE, self.case.curve_weights, self.case.curve_slopes, self.theme, self.theme.scaled)
         gradients = Gradients(self.theme)
         self.draw_the_slope(curve)
-        self.send_a_gradient_back(gradients)
+        self.send_a_gradient_back(curve, gradients)
         self.grow_again(curve, gradients, heading)
 
     def draw_the_slope(self, curve: SlopeCurve) -> None:
@@ -448,28 +474,31 @@ class SoftmaxSaturation(LessonScene):
         self.say("How much does the largest weight move when its score does? That is its slope.")
         self.play(FadeIn(curve.axis, self.heading("slope $p (1 - p)$", CURVE.x(0.5))), run_time=0.8)
         self.hold(1)
-        self.say("It is p(1 − p), which is steepest at one half and flat at both ends.")
+        self.say("It is p(1 − p): largest at one half, and 0 at both ends.")
         self.play(Create(curve.curve), run_time=1.6)
         self.play(FadeIn(curve.peak), run_time=0.4)
         self.play(FadeIn(curve.dot, scale=0.3), FadeIn(curve.number), run_time=0.6)
         self.hold(1)
 
-    def send_a_gradient_back(self, gradients: Gradients) -> None:
+    def send_a_gradient_back(self, curve: SlopeCurve, gradients: Gradients) -> None:
         gradients.show(self.slope())
         self.say("A mistake sends back a correction, the gradient. The slope shrinks it.")
-        self.play(FadeIn(gradients.names[0], gradients.sent), run_time=0.8)
+        self.play(FadeOut(curve.peak), FadeIn(gradients.names[0], gradients.sent), run_time=0.8)
         arriving = ReplacementTransform(gradients.sent.copy(), gradients.passed)
         self.play(FadeIn(gradients.names[1]), arriving, run_time=1)
         self.hold(2)
 
     def grow_again(self, curve: SlopeCurve, gradients: Gradients, heading: Mobject) -> None:
         case, raw = self.case, self.theme.raw
-        before = [part.copy() for part in (curve.dot, curve.number, gradients.passed)]
+        before = [part.copy() for part in (curve.dot, curve.number)]
+        passed = self.outline(gradients.passed.copy())
         self.say(f"Once more, every score {number_text(case.factor)} times bigger.")
         live = self.live_heading(lambda: f"every score × {number_text(self.factor(), self.moving())}", raw)
         self.play(
             *self.exchange(heading, live),
             *self.recolor(raw, self.bars.bars, curve.dot, curve.number, gradients.passed),
+            FadeIn(gradients.before),
+            passed.animate.shift((ARROW_ROWS[2] - ARROW_ROWS[1]) * UP),
             run_time=0.6,
         )
 
@@ -484,15 +513,15 @@ class SoftmaxSaturation(LessonScene):
         moving.clear_updaters()
         live.clear_updaters()
         self.say(slope_caption(case))
-        tip = ARROWS_LEFT + ARROW_LENGTH * max(case.slope, case.multiplied_slope)
+        tip = gradients.passed.get_right()[0]
         verdict = fitting(slope_verdict(case), RIGHT_EDGE + 0.2 - tip - 0.25, raw)
         place(verdict, tip + 0.25, ARROW_ROWS[1], "left")
-        self.play(FadeIn(verdict, *self.left_behind(before, curve, gradients)), run_time=0.6)
+        self.play(FadeIn(verdict, *self.left_behind(before, curve)), run_time=0.6)
         self.hold(2)
 
-    def left_behind(self, before: list[Any], curve: SlopeCurve, gradients: Gradients) -> list[Mobject]:
+    def left_behind(self, before: list[Any], curve: SlopeCurve) -> list[Mobject]:
         """What was there ``before``, hollow, unless what is there now covers it."""
-        dot, number, passed = before
+        dot, number = before
         left: list[Mobject] = []
         if np.linalg.norm(dot.get_center() - curve.dot.get_center()) > 2.5 * DOT:
             left.append(self.outline(dot))
@@ -500,8 +529,6 @@ class SoftmaxSaturation(LessonScene):
         reach = np.array([number.width + curve.number.width, number.height + curve.number.height]) / 2 + 0.15
         if (apart > reach).any():
             left.append(number)
-        if passed.width > gradients.passed.width + 0.25:
-            left.append(self.outline(passed))
         return left
 
     def compare_adding_with_multiplying(self) -> None:
@@ -515,7 +542,7 @@ class SoftmaxSaturation(LessonScene):
         self.row, self.bars = self.score_row(), self.weight_bars(RIGHT_MIDDLE)
         self.show_weights()
         self.play(
-            FadeIn(self.title("Only the gaps between scores count"), heading, scale, self.row),
+            FadeIn(self.title("Only the gaps between scores count"), heading, scale, self.row, self.row.label),
             FadeIn(self.softmax_arrow(), self.heading("weights", RIGHT_MIDDLE), self.bars),
             run_time=0.8,
         )
