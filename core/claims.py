@@ -297,7 +297,7 @@ CLAIMS = (
     Claim(
         "B7",
         "A weight p moves by p(1 − p) per unit of its own score: for the top weight of 2, 1, 0; of 16, 8, 0; and how "
-        "many times flatter that is, to three digits and roughly.",
+        "many times smaller the second is, to three digits and roughly.",
         ("0.22", "0.0003", "664", "about 660"),
         _top_slopes,
     ),

@@ -1,7 +1,7 @@
 """A statistic of the weights against size, for three divisors of the scores: medians, bands and labels."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from matplotlib.axes import Axes
 
@@ -9,16 +9,16 @@ from core.arrays import FloatArray
 from core.cases import DivisorsCase
 from core.numerals import fixed, short, whole
 from core.theme import Theme
-from figures.plots import EndLabel, caption_axes, label_ends, number_axis, plain
-from figures.wording import root
+from figures.plots import MARKERS, EndLabel, caption_above, caption_below, label_ends, number_axis, plain
+from figures.wording import in_maths, root
 
 BESIDE = 1.25  # how far the axis goes beyond the data: a factor, since it is logarithmic
 
-# Each divisor as the case calls it, as words and as a label, with the marker of its line.
+# Each divisor as the case calls it, as words and as a label.
 DIVISORS = (
-    ("raw", "raw scores", "raw", "o"),
-    ("scaled", "scores divided by √d", rf"$\div\,{root('d')}$", "s"),
-    ("over_scaled", "scores divided by d", r"$\div\,d$", "^"),
+    ("raw", "raw scores", "raw"),
+    ("scaled", "scores divided by √d", rf"$\div\,{root('d')}$"),
+    ("over_scaled", "scores divided by d", r"$\div\,d$"),
 )
 
 Statistic = Literal["max_weight", "entropy"]
@@ -42,28 +42,34 @@ def draw_bands(
     ax.set(xlim=(case.sizes[0] / BESIDE, case.sizes[-1] * BESIDE), ylim=(0, top))
     ax.axhline(equal.y, linestyle=":", color=equal.color, linewidth=page.line * 0.6, zorder=1)
     ends = [equal]
-    for name, _, label, marker in DIVISORS:
+    for name, _, label in DIVISORS:
         color = getattr(theme, name)
         median, low, high = _of(case, name, statistic)
         ax.fill_between(case.sizes, low, high, color=color, alpha=0.18, linewidth=0, zorder=1)
         for edge in (low, high):
             ax.plot(case.sizes, edge, color=color, linewidth=page.line * 0.2, zorder=2)
         line, size = page.line * 0.8, page.line * 2.6
-        ax.plot(case.sizes, median, f"{marker}-", color=color, linewidth=line, markersize=size, zorder=3, clip_on=False)
+        mark: dict[str, Any] = {"color": color, "linewidth": line, "markersize": size, "zorder": 3}
+        ax.plot(case.sizes, median, f"{MARKERS[name]}-", clip_on=False, **mark)
         ends.append(EndLabel(median[-1], f"{label}  {fixed(median[-1], 2)}", color))
     label_ends(ax, ends, page.label)
     number_axis(ax, "x", case.sizes, [whole(size) for size in case.sizes])
     number_axis(ax, "y", ticks, [short(tick) for tick in ticks], keep=0)
-    what = f"{'largest' if statistic == 'max_weight' else 'entropy'} of {case.n_keys} weights"
-    median_and_band = f"{what}: median and middle 80%"
-    captions = [f"{median_and_band} of {whole(case.draws)} draws", median_and_band, what]
-    caption_axes(ax, theme, "size $d$ of queries and keys", captions)
+    caption_below(ax, theme, "size $d$ of queries and keys")
+    whats = ("largest of", "largest weight") if statistic == "max_weight" else ("entropy of", "entropy")
+    draws = f"middle 80% of {whole(case.draws)} draws"
+    captions = [
+        f"{whats[0]} {case.n_keys} weights: median and {draws}",
+        f"{whats[1]}: median and {draws}",
+        f"{whats[1]}: median, {draws}",
+    ]
+    caption_above(ax, theme, captions, labels=f"at $d = {in_maths(case.sizes[-1])}$")
 
 
 def described(case: DivisorsCase, statistic: Statistic) -> str:
     """How ``statistic`` goes with size for each divisor: two sentences."""
     medians, bands = [], []
-    for name, words, _, _ in DIVISORS:
+    for name, words, _ in DIVISORS:
         median, low, high = _of(case, name, statistic)
         medians.append(f"from {fixed(median[0], 2)} to {fixed(median[-1], 2)} for {words}")
         bands.append(f"{fixed(low[-1], 2)} to {fixed(high[-1], 2)}")

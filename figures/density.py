@@ -11,17 +11,20 @@ from core.numerals import fixed, short, whole
 from core.parameters import Parameters
 from core.theme import Theme
 from figures.page import Margins, measure, page_of
-from figures.plots import across, caption_above, first_that_fits, number_axis, plain, room, up, write
-from figures.wording import root_in_numbers
+from figures.plots import across, caption_above, first_that_fits, lead, number_axis, plain, room, up, write
+from figures.wording import in_maths, root_in_numbers
 
 TITLE = "The longer the vectors, the wider the scores"
 USES = ("sizes", "pairs", "seed")
 MARGINS = Margins(left=1, right=1, bottom=4.4, top=1.8)
 
 HEADROOM = 1.04  # over the highest peak
-# Where a law is named, in its standard deviations: a steep one high up, a flat one clear of the steeper ones.
-STEEP, FLAT = 0.75, 0.95
-BAR_WIDTH = 0.88  # of a histogram's bar, in the width of its bin
+# Where a law is named, in its standard deviations: a narrow one high up, a wide one clear of the narrower ones.
+NARROW, WIDE = 0.75, 0.95
+NEAREST = 0.7  # and nearer to the middle only narrower ones show, if each is twice as wide as the one before
+BAR_WIDTH = 0.92  # of a histogram's bar, in the width of its bin
+SOFT = 0.7  # opacity of the bars: they lie behind the curve, and are still 3:1 on either ground
+AWAY = 0.7  # how far over its place on a line a name may stand without a line that leads there, in em
 
 
 def case(parameters: Parameters) -> DensityCase:
@@ -50,13 +53,13 @@ def draw_density(ax: Axes, case: DensityCase, theme: Theme) -> Axes:
         middles,
         case.heights[one],
         widths,
-        facecolor=to_rgba(theme.raw, 0.35),
-        edgecolor=theme.raw,
-        linewidth=page.line * 0.15,
+        color=to_rgba(theme.raw, SOFT),
+        linewidth=0,
+        snap=False,  # moved to whole pixels, bars would be of different widths
         zorder=1,
     )
     for index, law in enumerate(case.laws):
-        color, width, order = (theme.ink, 0.8, 3) if index == one else (theme.muted, 0.4, 2)
+        color, width, order = (theme.ink, 0.8, 2) if index == one else (theme.muted, 0.4, 0)
         ax.plot(case.grid, law, color=color, linewidth=page.line * width, zorder=order)
 
     _name_laws(ax, case, theme)
@@ -64,8 +67,8 @@ def draw_density(ax: Axes, case: DensityCase, theme: Theme) -> Axes:
     number_axis(ax, "x", ticks, [short(tick) for tick in ticks], keep=len(ticks) // 2)
     _bracket_spread(ax, case, theme)
     what = r"how often a score $q \cdot k$ comes up"
-    bars = f"{what}: curves in theory, bars for {whole(len(case.samples[one]))} pairs"
-    caption_above(ax, theme, [bars, what])
+    how = f"curves in theory, bars for {whole(len(case.samples[one]))} pairs"
+    caption_above(ax, theme, [f"{what}: {how}", rf"scores $q \cdot k$: {how}", what])
     return ax
 
 
@@ -81,30 +84,26 @@ def _name_laws(ax: Axes, case: DensityCase, theme: Theme) -> None:
     taken: list[tuple[float, float, float]] = []  # left, right and top of the names so far, from the outermost in
     for index in reversed(range(len(case.sizes))):
         bold = index == shown(case)
-        words = f"$d = {whole(case.sizes[index]).replace(',', '{,}')}$"
+        words = f"$d = {in_maths(case.sizes[index])}$"
         size = page.heading if bold else page.label
         wide, high = measure(words, size)
-        flank = (STEEP if index <= shown(case) else FLAT) * case.std_law[index]
-        at, beside = across(ax, flank), up(ax, np.interp(flank, case.grid, case.laws[index]))
-        left = min(float(at) + 0.5 * page.label, width - wide)
+        std = case.std_law[index]
+        least, most = (float(across(ax, share * std)) for share in (NEAREST, NARROW if index <= shown(case) else WIDE))
+        left = min(most + 0.5 * page.label, width - wide)
         right = left + wide
+        at = min(max(left - 0.5 * page.label, least), most)
+        beside = float(np.interp(at, places, up(ax, case.laws[index])))
         lines = outline[(places >= left - 0.3 * page.label) & (places <= right)]
         gap = 0.5 * page.label
         names = [top for start, end, top in taken if start - gap < right and left < end + gap]
-        bottom = max([float(beside) - high / 2, *(np.array([lines.max(), *names]) + 0.25 * page.label)])
+        bottom = max([beside - high / 2, *(np.array([lines.max(), *names]) + 0.25 * page.label)])
         if bottom + high > height:
             continue
         taken.append((left, right, bottom + high))
-        write(
-            ax,
-            words,
-            (0, 0),
-            (left, bottom),
-            color=theme.ink if bold else theme.muted,
-            size=size,
-            stand="bottom",
-            coords="axes fraction",
-        )
+        color = theme.ink if bold else theme.muted
+        write(ax, words, (0, 0), (left, bottom), color=color, size=size, stand="bottom", coords="axes fraction")
+        if bottom - beside > AWAY * page.label:
+            lead(ax, (at, beside), (left, bottom), color)
 
 
 def _bracket_spread(ax: Axes, case: DensityCase, theme: Theme) -> None:
@@ -125,7 +124,7 @@ def _bracket_spread(ax: Axes, case: DensityCase, theme: Theme) -> None:
         clip_on=False,
     )
     theory = f"spread in theory {root_in_numbers(case.sizes[one], case.std_law[one])}, measured {measured(case)}"
-    choices = [f"$d = {whole(case.sizes[one]).replace(',', '{,}')}$: {theory}", theory]
+    choices = [f"$d = {in_maths(case.sizes[one])}$: {theory}", theory]
     words = first_that_fits(choices, page.label, room(ax)[0])
     beneath = (0, -drop - page.label * 0.75)
     write(

@@ -93,8 +93,18 @@ class Look:
 
 
 def figure_module(name: str) -> ModuleType:
-    """A figure's module: TITLE, USES, ``case``, ``alt_text`` and ``draw_<name>``, and MARGINS if that draws on axes."""
+    """A figure's module: TITLE, USES, ``case``, ``alt_text`` and ``draw_<name>``, and MARGINS if that draws on axes.
+
+    Where TITLE does not hold for every case, ``title`` gives one that does.
+    """
     return import_module(f"figures.{name}")
+
+
+def title_of(name: str, parameters: Parameters) -> str:
+    """What a figure shows of these parameters, in a short line."""
+    module = figure_module(name)
+    title: str = module.title(module.case(parameters)) if hasattr(module, "title") else module.TITLE
+    return title
 
 
 def compose(name: str, parameters: Parameters, look: Look) -> Figure:
@@ -102,7 +112,7 @@ def compose(name: str, parameters: Parameters, look: Look) -> Figure:
     module = figure_module(name)
     figure = Figure(SIZES[look.size], dpi=POINTS, facecolor="none" if look.transparent else look.theme.ground)
     FigureCanvasAgg(figure)
-    write_title(figure, module.TITLE, look.theme)
+    write_title(figure, title_of(name, parameters), look.theme)
     draw = getattr(module, f"draw_{name}")
     draw(
         add_axes(figure, module.MARGINS) if hasattr(module, "MARGINS") else figure, module.case(parameters), look.theme
@@ -116,16 +126,16 @@ def _write(
     for done, (name, form) in enumerate(files):
         report(name, done, len(files))
         module = figure_module(name)
-        alt = module.alt_text(module.case(parameters))
+        title, alt = title_of(name, parameters), module.alt_text(module.case(parameters))
         with lesson_style():  # not while the path is handed out: what the caller draws then is the caller's
             # Drawn anew for every format, so that a file does not depend on which others were asked for.
-            content = encode(compose(name, parameters, look), form, look.stem(name), module.TITLE, alt, dpi)
+            content = encode(compose(name, parameters, look), form, look.stem(name), title, alt, dpi)
         path = out / f"{look.stem(name)}.{form}"
         width, height = SIZES[look.size]
         entry = {
             "file": path.name,
             "name": name,
-            "title": module.TITLE,
+            "title": title,
             "alt": alt,
             "format": form,
             "size": look.size,

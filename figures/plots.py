@@ -6,13 +6,14 @@ them.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.colors import to_rgba
+from matplotlib.colors import to_rgb
 from matplotlib.text import Annotation
+from matplotlib.transforms import offset_copy
 from numpy.typing import ArrayLike
 
 from core.arrays import FloatArray
@@ -23,14 +24,26 @@ from figures.style import WEIGHTS
 Align = Literal["left", "center", "right"]
 Stand = Literal["baseline", "center", "center_baseline", "top", "bottom"]
 
-# How much ink is in what carries no meaning of its own. A thin film of it shows on any ground that a transparent figure
-# is laid over, where the theme's own faint colour may not.
-TRACK_INK, AXIS_INK = 0.1, 0.25
+# How much of a film covers the ground: one that looks like the theme's faint colour, one as behind the films' bars, and
+# one for lines.
+FAINT_SHARE = 1 / 6
+TRACK_SHARE = 0.6 * FAINT_SHARE
+AXIS_SHARE = 0.35
+
+LABEL_GAP = 0.7  # between the axes and the labels right of them, in em
+
+MARKERS = {"raw": "o", "scaled": "s", "over_scaled": "^"}  # of the scores' roles, wherever they are points
 
 
 def film(theme: Theme, share: float) -> tuple[float, float, float, float]:
-    """Ink that lets most of the ground through."""
-    return to_rgba(theme.ink, share)
+    """A colour that lets most of the ground through, for what carries no meaning of its own.
+
+    With ``FAINT_SHARE`` of it the theme's ground looks faint, as the theme has it; and on any other ground that a
+    transparent figure is laid over it shows, where the theme's own faint colour may not.
+    """
+    ground, faint = np.array(to_rgb(theme.ground)), np.array(to_rgb(theme.faint))
+    red, green, blue = np.clip(ground + (faint - ground) / FAINT_SHARE, 0, 1).tolist()
+    return red, green, blue, share
 
 
 def plain(ax: Axes, theme: Theme, *, left: bool = True, bottom: bool = True) -> Page:
@@ -39,7 +52,7 @@ def plain(ax: Axes, theme: Theme, *, left: bool = True, bottom: bool = True) -> 
     ax.set_facecolor("none")
     for side, shown in {"left": left, "bottom": bottom, "right": False, "top": False}.items():
         ax.spines[side].set_visible(shown)
-        ax.spines[side].set_color(film(theme, AXIS_INK))
+        ax.spines[side].set_color(film(theme, AXIS_SHARE))
         ax.spines[side].set_linewidth(page.line / 2)
     ax.tick_params(
         which="both", length=0, pad=page.small * 0.45, labelsize=page.small, labelcolor=theme.muted, colors=theme.muted
@@ -104,32 +117,45 @@ def write(
     )
 
 
+def lead(ax: Axes, start: tuple[float, float], end: tuple[float, float], color: str) -> None:
+    """Draw a thin line from a place on ``ax`` to the words about it; both are counted from its lower left corner."""
+    line = {"arrowstyle": "-", "color": color, "linewidth": page_of(ax.figure).line * 0.3, "shrinkA": 0, "shrinkB": 0}
+    corner = offset_copy(ax.transAxes, ax.get_figure(root=True), *start, units="points")
+    away = end[0] - start[0], end[1] - start[1]
+    ax.annotate("", (0, 0), away, xycoords=corner, textcoords="offset points", arrowprops=line, annotation_clip=False)
+
+
 def caption_axes(ax: Axes, theme: Theme, x: str, y: Sequence[str]) -> None:
     """Say below ``ax`` what is along it, and above its top left corner what is up it: the first of ``y`` that fits."""
-    page = page_of(ax.figure)
-    drop = page.small * 1.45 + page.label * 0.45
-    below = (0, -drop)
-    write(
-        ax, x, (0.5, 0), below, color=theme.muted, size=page.label, align="center", stand="top", coords="axes fraction"
-    )
+    caption_below(ax, theme, x)
     caption_above(ax, theme, y)
 
 
-def caption_above(ax: Axes, theme: Theme, choices: Sequence[str]) -> None:
-    """Say above the top left corner of ``ax`` what is up it: the first of ``choices`` that fits."""
+def caption_below(ax: Axes, theme: Theme, words: str) -> None:
+    """Say below ``ax`` what is along it."""
     page = page_of(ax.figure)
-    # It starts where the numbers along the axis do, or nearly.
-    words = first_that_fits(choices, page.label, room(ax)[0] + page.label)
-    write(
-        ax,
-        words,
-        (0, 1),
-        (0, page.label * 0.7),
-        color=theme.muted,
-        size=page.label,
-        stand="baseline",
-        coords="axes fraction",
-    )
+    below = (0, -page.small * 1.45 - page.label * 0.45)
+    how: dict[str, Any] = {"color": theme.muted, "size": page.label, "stand": "top", "coords": "axes fraction"}
+    write(ax, words, (0.5, 0), below, align="center", **how)
+
+
+def caption_above(ax: Axes, theme: Theme, choices: Sequence[str], labels: str = "") -> None:
+    """Say above the top left corner of ``ax`` what is up it: the first of ``choices`` that fits.
+
+    Right of that stands what the ``labels`` right of ``ax`` have in common. Then the words may have to be smaller.
+    """
+    page = page_of(ax.figure)
+    how: dict[str, Any] = {"color": theme.muted, "stand": "baseline", "coords": "axes fraction"}
+    if labels:
+        wide, rise = room(ax)[0] - page.label, page.label  # high enough to be clear of a label at the very top
+        words = first_that_fits(choices, page.small, wide)
+        size = page.label if measure(words, page.label)[0] <= wide else page.small
+        write(ax, labels, (1, 1), (LABEL_GAP * page.label, rise), size=size, **how)
+    else:
+        # It starts where the numbers along the axis do, or nearly.
+        words, size = first_that_fits(choices, page.label, room(ax)[0] + page.label), page.label
+        rise = 0.7 * page.label
+    write(ax, words, (0, 1), (0, rise), size=size, **how)
 
 
 def number_axis(
@@ -198,7 +224,7 @@ def label_ends(ax: Axes, labels: Iterable[EndLabel], size: float) -> list[Annota
             ax,
             label.words,
             (1, label.y),
-            (page_of(ax.figure).label * 0.7, float(height - before)),
+            (LABEL_GAP * page_of(ax.figure).label, float(height - before)),
             color=label.color,
             size=size,
             stand="center",

@@ -7,9 +7,9 @@ from core.cases import CollapseCase, collapse_case
 from core.numerals import fixed, whole
 from core.parameters import Parameters
 from core.theme import Theme
-from figures.bars import draw_bars, head_panel, score_words
+from figures.bars import draw_bars, head_panel, pitch_of, score_words
 from figures.page import page_of, place_axes
-from figures.plots import TRACK_INK, film, plain, write
+from figures.plots import FAINT_SHARE, film, plain, write
 from figures.wording import digits_of, root, root_in_numbers
 
 TITLE = "Divided by √d, several keys count again"
@@ -36,14 +36,17 @@ def draw_rescaling(figure: Figure, case: CollapseCase, theme: Theme) -> Figure:
     page = page_of(figure)
     em = page.label
     divisor = root_in_numbers(case.d, case.factor)
-    raw = (r"softmax$(q \cdot k)$", ["raw scores"])
-    scaled = (rf"softmax$(q \cdot k\,/\,{root('d')})$", [f"scores divided by {divisor}", f"divided by {divisor}"])
+    raw = (r"$\mathrm{softmax}(q \cdot k)$", ["raw scores"])
+    scaled = (
+        rf"$\mathrm{{softmax}}(q \cdot k\,/\,{root('d')})$",
+        [f"scores divided by {divisor}", f"divided by {divisor}"],
+    )
     panels = (
         (raw, case.scores, case.raw_weights, case.raw_entropy, theme.raw),
         (scaled, case.scaled, case.scaled_weights, case.scaled_entropy, theme.scaled),
     )
     named = (page.width - 2 * page.edge - GAP * em) / 2 - NAME * em
-    pitch = named / len(case.scores)
+    pitch = pitch_of(named, len(case.scores))
     with_scores = all(score_words(figure, scores, pitch) for scores in (case.scores, case.scaled))
     name = NAME * em if with_scores else 0
     wide = named + NAME * em - name
@@ -62,7 +65,7 @@ def _draw_entropy(ax: Axes, entropy: float, uniform: float, color: str, theme: T
     """Draw a bar from 0 to ``entropy`` on a track that ends at ``uniform``, with both numbers below."""
     page = plain(ax, theme, left=False, bottom=False)
     ax.set(xlim=(0, uniform), ylim=(-0.5, 0.5), xticks=[], yticks=[])
-    ax.barh(0, uniform, 1, color=film(theme, TRACK_INK), linewidth=0, zorder=1)
+    ax.barh(0, uniform, 1, color=film(theme, FAINT_SHARE), linewidth=0, zorder=1)
     ax.barh(0, entropy, 1, color=color, linewidth=0, zorder=2)
     words = f"entropy {fixed(entropy, digits_of([entropy]))} of {fixed(uniform, 2)}"
     below = (0, -1.2 * page.label)

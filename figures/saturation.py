@@ -4,14 +4,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from core.cases import SaturationCase, saturation_case
-from core.numerals import fixed, short
+from core.numerals import fixed
 from core.parameters import Parameters
 from core.theme import Theme
-from figures.bars import draw_bars, head_panel, score_words, slots, weight_row
+from figures.bars import draw_bars, head_panel, pitch_of, score_words, weight_row
 from figures.page import Page, page_of, place_axes
-from figures.wording import digits_of, ratio, root, root_in_numbers
+from figures.plots import room
+from figures.wording import brief, digits_of, listed, ratio, root, root_in_numbers
 
 TITLE = "Bigger scores push softmax towards all or nothing"
+UNSATURATED = "Bigger scores, less even weights"  # its title where the largest weight stays below this:
+NEARLY_ALL = 0.9
 USES = ("d_k", "scores")
 
 # In em.
@@ -26,6 +29,11 @@ def case(parameters: Parameters) -> SaturationCase:
     return saturation_case(parameters)
 
 
+def title(case: SaturationCase) -> str:
+    """What there is to see."""
+    return TITLE if case.multiplied_weights[case.top] >= NEARLY_ALL else UNSATURATED
+
+
 def draw_saturation(figure: Figure, case: SaturationCase, theme: Theme) -> Figure:
     """Draw the weights of the scores, and of the scores sqrt(d) times bigger, as bars.
 
@@ -34,18 +42,21 @@ def draw_saturation(figure: Figure, case: SaturationCase, theme: Theme) -> Figur
     page = page_of(figure)
     beside = _fit_beside(figure, page, case)
     before, after = _panels(figure, page, beside)
-    draw_bars(before, case.weights, case.scores, theme.scaled, theme)
-    draw_bars(after, case.multiplied_weights, case.multiplied, theme.raw, theme)
-    head_panel(before, theme, theme.scaled, ["scores as they are"], beside=not beside)
-    factor, root_of = ratio(case.factor), root_in_numbers(round(case.factor**2), case.factor)
+    pitch = pitch_of(room(before)[0], len(case.scores))
+    size = min(weight_row(figure, weights, pitch).size for weights in (case.weights, case.multiplied_weights))
+    draw_bars(before, case.weights, case.scores, theme.scaled, theme, size=size)
+    draw_bars(after, case.multiplied_weights, case.multiplied, theme.raw, theme, size=size)
+    scores = [f"scores {listed(case.scores)}", "scores"]
+    head_panel(before, theme, theme.scaled, scores, beside=not beside)
+    root_of = root_in_numbers(round(case.factor**2), case.factor)
     root_words = [f"${root('d')} = {root_of[1:]}", root_of]
-    head_panel(after, theme, theme.raw, [f"every score × {factor}"], root_words, beside=not beside)
+    head_panel(after, theme, theme.raw, [f"every score × {ratio(case.factor)}"], root_words, beside=not beside)
     return figure
 
 
 def _fit_beside(figure: Figure, page: Page, case: SaturationCase) -> bool:
     """Whether the numbers have room where the two panels are beside each other."""
-    pitch = _half(page) / slots(len(case.scores))
+    pitch = pitch_of(_half(page), len(case.scores))
     return (
         score_words(figure, case.scores, pitch, least=2) is not None  # these are given, so they are not rounded
         and score_words(figure, case.multiplied, pitch) is not None
@@ -81,8 +92,8 @@ def alt_text(case: SaturationCase) -> str:
         ", ".join(fixed(weight, digits_of(list(weights))) for weight in weights)
         for weights in (case.weights, case.multiplied_weights)
     )
-    scores, multiplied = (", ".join(short(score) for score in scores) for scores in (case.scores, case.multiplied))
+    multiplied = ", ".join(brief(score) for score in case.multiplied)
     return (
-        f"Two rows of bars, the softmax weights of the same scores. The scores {scores} have the weights {before}. "
-        f"Multiplied by √d, {short(case.factor)}, they are {multiplied} and have the weights {after}."
+        f"Two rows of bars, the softmax weights of the same scores. The scores {listed(case.scores)} have the "
+        f"weights {before}. Multiplied by √d, {ratio(case.factor)}, they are {multiplied} and have the weights {after}."
     )

@@ -11,10 +11,12 @@ from core.numerals import short, slope_words
 from core.parameters import Parameters
 from core.theme import Theme
 from figures.page import Margins, measure, page_of
-from figures.plots import Align, across, caption_axes, number_axis, plain, room, up, write
-from figures.wording import flatter, mathematical, sharp
+from figures.plots import MARKERS, Align, across, caption_axes, lead, number_axis, plain, room, up, write
+from figures.wording import listed, mathematical, ratio, sharp, smaller
 
 TITLE = "A weight near 0 or 1 passes almost no gradient"
+UNSATURATED = "The slope of a weight is largest at one half"  # its title where no slope is below this:
+ALMOST_NONE = 0.01
 USES = ("d_k", "scores")
 MARGINS = Margins(left=2.2, right=1.5, bottom=3, top=1.8)
 
@@ -26,6 +28,11 @@ def case(parameters: Parameters) -> SaturationCase:
     return saturation_case(parameters)
 
 
+def title(case: SaturationCase) -> str:
+    """What there is to see."""
+    return TITLE if min(case.slope, case.multiplied_slope) < ALMOST_NONE else UNSATURATED
+
+
 def draw_slope(ax: Axes, case: SaturationCase, theme: Theme) -> Axes:
     """Draw the slope p(1 - p) with the largest weight on it, before and after the scores are multiplied.
 
@@ -34,24 +41,23 @@ def draw_slope(ax: Axes, case: SaturationCase, theme: Theme) -> Axes:
     page = plain(ax, theme)
     ax.set(xlim=(0, 1), ylim=(0, TOP))
     ax.plot(case.curve_weights, case.curve_slopes, "-", color=theme.ink, linewidth=page.line * 0.6, zorder=2)
-    for weights, slope, marker, color in (
-        (case.weights, case.slope, "o", theme.scaled),
-        (case.multiplied_weights, case.multiplied_slope, "D", theme.raw),
+    for weights, slope, role, size in (
+        (case.weights, case.slope, "scaled", 4.2),
+        (case.multiplied_weights, case.multiplied_slope, "raw", 3.4),  # smaller, so that both are seen where they meet
     ):
-        size = page.line * (4.6 if marker == "o" else 3.2)  # both are seen where they meet
-        ax.plot(weights[case.top], slope, marker, color=color, markersize=size, clip_on=False, zorder=3)
+        mark = {"color": getattr(theme, role), "markersize": page.line * size}
+        ax.plot(weights[case.top], slope, MARKERS[role], clip_on=False, zorder=3, **mark)
 
     curve = np.column_stack([across(ax, case.curve_weights), up(ax, case.curve_slopes)])
     before, after = _words(case)
     _write_outside(ax, curve, (case.weights[case.top], case.slope), before, theme.scaled)
     end = case.multiplied_weights[case.top], case.multiplied_slope
-    _write_inside(ax, curve, end, flatter(case.flatter), theme.ink, after, theme.raw)
+    _write_inside(ax, curve, end, f"slope {smaller(case.flatter)}", theme.ink, after, theme.raw)
     xs, ys = (0, 0.5, 1), (0, 0.25)
     number_axis(ax, "x", xs, [short(x) for x in xs], keep=0)
     number_axis(ax, "y", ys, [short(y) for y in ys], keep=0)
-    caption_axes(
-        ax, theme, "weight $p$", ["slope $p(1 - p)$ of a weight in its own score", "slope $p(1 - p)$ of a weight"]
-    )
+    what = "slope $p(1 - p)$ of a weight"
+    caption_axes(ax, theme, "weight $p$", [f"{what} with respect to its own score", what])
     return ax
 
 
@@ -78,9 +84,7 @@ def _write_outside(ax: Axes, curve: FloatArray, point: tuple[float, float], word
     _write_at(ax, words, left, bottom, color)
     if bottom > y + 1.5 * gap:
         # The words are away from their point: a line leads there.
-        above = (0, bottom - y - gap / 4)
-        line = {"arrowstyle": "-", "color": color, "linewidth": page.line * 0.3, "shrinkA": 0, "shrinkB": 0}
-        ax.annotate("", point, above, textcoords="offset points", arrowprops=line, annotation_clip=False)
+        lead(ax, (x, y), (x, bottom - gap / 4), color)
 
 
 def _write_inside(
@@ -109,6 +113,8 @@ def _write_inside(
     place = (side, bottom + over)
     head_style: dict[str, Any] = {"size": page.heading, "weight": "semibold", "stand": "bottom"}
     write(ax, head, (0, 0), place, color=ink, align=align, coords="axes fraction", **head_style)
+    if y > bottom + tall + 1.5 * gap and left <= x <= left + wide:
+        lead(ax, (x, y), (x, bottom + tall + gap / 4), color)
 
 
 def _place(ax: Axes, point: tuple[float, float]) -> tuple[float, float]:
@@ -124,9 +130,9 @@ def alt_text(case: SaturationCase) -> str:
     """What the figure shows, in words, with its numbers."""
     top = case.top
     return (
-        "The slope p(1 − p) of a softmax weight p in its own score: an arch from 0 at p = 0 over 0.25 at p = 0.5 "
-        f"back to 0 at p = 1. For the scores {', '.join(short(score) for score in case.scores)} the largest weight is "
+        "The slope p(1 − p) of a softmax weight p with respect to its own score: an arch from 0 at p = 0 over 0.25 at "
+        f"p = 0.5 back to 0 at p = 1. For the scores {listed(case.scores)} the largest weight is "
         f"{sharp(case.weights[top])} and its slope {slope_words(case.slope)}. With every score multiplied by √d, "
-        f"{short(case.factor)}, the weight is {sharp(case.multiplied_weights[top])} and the slope "
-        f"{slope_words(case.multiplied_slope)}: {flatter(case.flatter)}."
+        f"{ratio(case.factor)}, the weight is {sharp(case.multiplied_weights[top])} and the slope "
+        f"{slope_words(case.multiplied_slope)}: {smaller(case.flatter)}."
     )

@@ -12,7 +12,19 @@ from core.numerals import fixed, ratio_words, whole
 from core.parameters import Parameters
 from core.theme import Theme
 from figures.page import Margins, measure, page_of
-from figures.plots import EndLabel, across, caption_axes, label_ends, number_axis, plain, room, thinned, up, write
+from figures.plots import (
+    MARKERS,
+    EndLabel,
+    across,
+    caption_axes,
+    label_ends,
+    number_axis,
+    plain,
+    room,
+    thinned,
+    up,
+    write,
+)
 from figures.wording import root
 
 TITLE = "Dividing by √d keeps the spread at 1"
@@ -42,8 +54,9 @@ def draw_spread(ax: Axes, case: SpreadCase, theme: Theme) -> Axes:
     )
     dots: dict[str, Any] = {"markersize": page.line * 2.8, "zorder": 3}
     ax.plot(case.sizes, case.law, "--", color=theme.ink, linewidth=page.line * 0.6, zorder=2)
-    ax.plot(case.sizes, case.raw_std, "o", color=theme.raw, **dots)
-    ax.plot(case.sizes, case.scaled_std, "s-", color=theme.scaled, linewidth=page.line * 0.7, **dots)
+    ax.plot(case.sizes, case.raw_std, MARKERS["raw"], color=theme.raw, **dots)
+    squares = MARKERS["scaled"]
+    ax.plot(case.sizes, case.scaled_std, f"{squares}-", color=theme.scaled, linewidth=page.line * 0.7, **dots)
     _write_values(ax, case, case.raw_std, theme.raw, above=True)
     _write_values(ax, case, case.scaled_std, theme.scaled, above=False)
 
@@ -62,7 +75,7 @@ def draw_spread(ax: Axes, case: SpreadCase, theme: Theme) -> Axes:
 def _write_values(ax: Axes, case: SpreadCase, values: FloatArray, color: str, above: bool) -> None:
     """Write each of ``values`` at its point, or as many as have room."""
     page = page_of(ax.figure)
-    words = [fixed(value, 2 if value < 10 else 1) for value in values]
+    words = [fixed(value, 2) for value in values]
     extents = [measure(word, page.small)[0] for word in words]
     for index in thinned(list(across(ax, case.sizes)), extents, 0.4 * page.small):
         write(

@@ -10,7 +10,7 @@ from core.numerals import fixed, short, whole
 from core.parameters import Parameters
 from core.theme import Theme
 from figures.page import Margins
-from figures.plots import EndLabel, caption_axes, label_ends, number_axis, plain
+from figures.plots import MARKERS, EndLabel, caption_axes, label_ends, number_axis, plain
 from figures.wording import rises_and_falls, root, root_in_numbers
 
 TITLE = "Adding d products gives a spread of only √d"
@@ -41,7 +41,13 @@ def draw_walks(ax: Axes, case: WalksCase, theme: Theme) -> Axes:
     followed = case.walks[case.followed]
     ax.plot(case.positions, followed, color=theme.raw, linewidth=page.line * 1.25, zorder=3)
     ax.plot(
-        case.d_k, case.ends[case.followed], "o", color=theme.raw, markersize=page.line * 3.5, clip_on=False, zorder=4
+        case.d_k,
+        case.ends[case.followed],
+        MARKERS["raw"],
+        color=theme.raw,
+        markersize=page.line * 3.5,
+        clip_on=False,
+        zorder=4,
     )
 
     value = root_in_numbers(case.d_k, case.spread_at_end, "d")

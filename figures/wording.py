@@ -2,7 +2,10 @@
 
 import re
 
-from core.numerals import fixed, ratio_words, significant, whole
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.numerals import fixed, ratio_words, short, significant, whole
 
 
 def rises_and_falls(rises: int, falls: int) -> str:
@@ -21,6 +24,18 @@ def ratio(value: float) -> str:
     return whole(value) if value == round(value) else significant(value, 3)
 
 
+def listed(numbers: ArrayLike) -> str:
+    """Numbers one after the other: "2, 1, 0"."""
+    return ", ".join(short(number) for number in np.asarray(numbers).tolist())
+
+
+def brief(value: float, digits: int = 2) -> str:
+    """A number to three digits and at most two decimals, or ``digits``, and with fewer if it is exact with fewer."""
+    size = abs(round(value, 2))
+    digits = min(digits, 2 if size < 10 else 1 if size < 100 else 0)
+    return short(value) if value == round(value, digits) else fixed(value, digits)
+
+
 def sharp(weight: float) -> str:
     """A weight with as many decimals as tell it from 0 and 1: 0.67, 0.9997."""
     return fixed(weight, digits_of([weight]))
@@ -31,9 +46,14 @@ def digits_of(weights: list[float]) -> int:
     return 4 if any(f"{weight:.2f}" in ("0.00", "1.00") for weight in weights) else 2
 
 
-def flatter(factor: float) -> str:
-    """How a slope has changed that is ``factor`` times smaller."""
-    return ratio_words(factor, more="flatter", less="steeper", same="about as steep")
+def smaller(factor: float) -> str:
+    """How a slope has changed that is ``factor`` times smaller: "664 times smaller", "2 times larger"."""
+    return ratio_words(factor, more="smaller", less="larger", same="about the same")
+
+
+def in_maths(number: int) -> str:
+    """A whole number for mathtext, without a gap after its commas."""
+    return whole(number).replace(",", "{,}")
 
 
 def root(symbol: str) -> str:
@@ -44,7 +64,7 @@ def root(symbol: str) -> str:
 def root_in_numbers(square: int, value: float, symbol: str = "") -> str:
     """For mathtext: the root of ``square``, or of its ``symbol``, and its ``value``, as "= 8" or else as "≈ 11.3"."""
     exact = round(value) ** 2 == square
-    under = symbol or whole(square).replace(",", "{,}")  # braces: no gap after the comma
+    under = symbol or in_maths(square)
     sign, number = ("=", whole(value)) if exact else (r"\approx", significant(value, 3))
     return f"${root(under)} {sign} {number}$"
 

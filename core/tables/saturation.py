@@ -6,7 +6,7 @@ import numpy as np
 
 from core.arrays import FloatArray
 from core.cases import best_key_case, saturation_case
-from core.numerals import short, whole
+from core.numerals import short, significant, whole
 from core.parameters import Parameters
 from core.tables.base import Column, Row, Table, brief, decimals, side_by_side
 
@@ -26,7 +26,7 @@ COLUMNS = (
 def table(parameters: Parameters) -> Table:
     """Each key of ``parameters.scores``, of √d_k times as much, and of one key ahead of two: scaled, then raw."""
     case, ahead = saturation_case(parameters), best_key_case(parameters.d_k, n_keys=3)
-    factor = short(case.factor)
+    factor = whole(case.factor) if case.factor == round(case.factor) else significant(case.factor, 3)
     rows = [
         *_rows("as given", case.scores, case.weights),
         *_rows(f"× {factor}", case.multiplied, case.multiplied_weights),

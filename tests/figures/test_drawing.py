@@ -1,5 +1,6 @@
 """What is drawn is what the case says: the artists hold its numbers."""
 
+import re
 import subprocess
 import sys
 
@@ -17,12 +18,13 @@ from figures import ORDER, SIZES
 from figures.density import draw_density, shown
 from figures.divisors import draw_divisors
 from figures.entropy import draw_entropy
-from figures.export import Look, figure_module
+from figures.export import Look, figure_module, title_of
 from figures.rescaling import draw_rescaling
 from figures.saturation import draw_saturation
 from figures.slope import draw_slope
 from figures.spread import draw_spread
 from figures.walks import draw_walks
+from figures.wording import mathematical
 
 OTHERS = Parameters(
     d_k=97, sizes=(3, 50, 900), n_keys=5, scores=(-1.5, 0.25, 4, 3), pairs=500, seed=11
@@ -138,6 +140,7 @@ def test_saturation_says_the_lessons_numbers():
     assert words(before)[:3] == ["0.67", "0.24", "0.09"]
     assert words(after)[:3] == ["0.9997", "0.0003", "0.0000"]
     assert [text for text in words(after) if text.isdigit()] == ["16", "8", "0"]
+    assert "scores 2, 1, 0" in words(before)
     assert {"every score × 8", r"$\sqrt{\!d} = \sqrt{\!64} = 8$", "weight", "score"} <= set(words(after))
 
 
@@ -149,22 +152,22 @@ def test_slope(parameters):
     np.testing.assert_array_equal(points(curve), np.column_stack([case.curve_weights, case.curve_slopes]))
     np.testing.assert_array_equal(points(before), [[case.weights[case.top], case.slope]])
     np.testing.assert_array_equal(points(after), [[case.multiplied_weights[case.top], case.multiplied_slope]])
-    assert before.get_marker() != after.get_marker()
 
 
 def test_slope_says_the_lessons_numbers():
     ax = axes()
     draw_slope(ax, saturation_case(Parameters()), DARK)
-    assert {"weight 0.67\nslope 0.22", "weight 0.9997\nslope 0.0003", "664 times flatter"} <= set(words(ax))
+    assert {"weight 0.67\nslope 0.22", "weight 0.9997\nslope 0.0003", "slope 664 times smaller"} <= set(words(ax))
+    assert "slope $p(1 - p)$ of a weight with respect to its own score" in words(ax)
 
 
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        (Parameters(d_k=2, scores=(0.1, *[0] * 7)), {"about as steep"}),  # 1.03 times steeper
-        (Parameters(d_k=64, scores=(0.5, *[0] * 7)), {"1.5 times flatter"}),
-        (Parameters(d_k=16, scores=(0.5, *[0] * 7)), {"1.6 times steeper"}),
-        (Parameters(d_k=4096), {"about 10²⁷ times flatter", "weight 1.0000\nslope below 0.0001"}),
+        (Parameters(d_k=2, scores=(0.1, *[0] * 7)), {"slope about the same"}),  # 1.03 times larger
+        (Parameters(d_k=64, scores=(0.5, *[0] * 7)), {"slope 1.5 times smaller"}),
+        (Parameters(d_k=16, scores=(0.5, *[0] * 7)), {"slope 1.6 times larger"}),
+        (Parameters(d_k=4096), {"slope about 10²⁷ times smaller", "weight 1.0000\nslope below 0.0001"}),
     ],
 )
 def test_slope_says_what_becomes_of_it_whichever_way(parameters, said):
@@ -188,13 +191,13 @@ def test_rescaling():
 def test_rescaling_says_the_lessons_numbers(drawn):
     said = set(words(drawn("rescaling")))
     assert {"entropy 0.0003 of 2.08", "entropy 1.79 of 2.08", "0.35", "1.0000"} <= said
-    assert {"−27.0", "24.3", "−1.69", "1.52"} <= said
+    assert {"−3.12", "−27.0", "24.3", "−1.69", "1.52"} <= said
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_rescaling_says_that_its_bars_are_weights(drawn, size):
     said = words(drawn("rescaling", look=Look(size)))
-    assert {r"softmax$(q \cdot k)$", r"softmax$(q \cdot k\,/\,\sqrt{\!d})$"} <= set(said)
+    assert {r"$\mathrm{softmax}(q \cdot k)$", r"$\mathrm{softmax}(q \cdot k\,/\,\sqrt{\!d})$"} <= set(said)
 
 
 @BOTH
@@ -212,6 +215,62 @@ def test_divisors_and_entropy(draw, statistic, parameters):
         assert {*zip(case.sizes, low, strict=True), *zip(case.sizes, high, strict=True)} <= corners
         assert any(fixed(median[-1], 2) in text for text in words(ax))
     assert len({line.get_marker() for line in lines[2::3]}) == 3
+
+
+@pytest.mark.parametrize("name", ["divisors", "entropy"])
+@pytest.mark.parametrize("size", SIZES)
+def test_bands_say_of_how_many_draws_they_are_and_end_values_of_which_size(drawn, name, size):
+    said = words(drawn(name, look=Look(size)))
+    assert r"at $d = 1{,}024$" in said
+    assert [text for text in said if text.endswith("middle 80% of 4,000 draws")]
+
+
+def test_a_role_has_the_same_marker_in_every_figure(drawn):
+    markers = {}
+    for name in ORDER:
+        for ax in drawn(name).axes:
+            for line in ax.lines:
+                if line.get_marker() not in ("None", "|"):
+                    markers.setdefault(line.get_color(), set()).add(line.get_marker())
+    assert markers == {DARK.raw: {"o"}, DARK.scaled: {"s"}, DARK.over_scaled: {"^"}}
+
+
+def test_measured_spreads_have_two_decimals_as_in_the_film(drawn):
+    case = spread_case(Parameters(pairs=1000))
+    assert {fixed(std, 2) for std in case.raw_std} <= set(words(drawn("spread")))
+
+
+@pytest.mark.parametrize("name", ["saturation", "slope"])
+def test_a_root_that_is_not_whole_is_said_with_three_digits_wherever_it_stands(drawn, name):
+    parameters = Parameters(d_k=1000)
+    module = figure_module(name)
+    said = [*words(drawn(name, parameters)), module.alt_text(module.case(parameters))]
+    assert not [text for text in said if re.search(r"31\.6\d", text)]
+    assert [text for text in said if "31.6" in text]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "title"),
+    [
+        ("saturation", Parameters(), "Bigger scores push softmax towards all or nothing"),
+        ("saturation", Parameters(d_k=2, scores=(1, 0.9)), "Bigger scores, less even weights"),
+        ("slope", Parameters(), "A weight near 0 or 1 passes almost no gradient"),
+        ("slope", Parameters(d_k=2, scores=(1, 0.9)), "The slope of a weight is largest at one half"),
+        ("slope", Parameters(d_k=2, scores=(10, -10)), "A weight near 0 or 1 passes almost no gradient"),
+    ],
+)
+def test_a_title_promises_only_what_the_case_shows(drawn, name, parameters, title):
+    assert title_of(name, parameters) == title
+    assert " ".join(text.get_text() for text in drawn(name, parameters).texts) == mathematical(title)
+
+
+@pytest.mark.parametrize("name", ORDER)
+def test_a_slope_is_a_number_that_is_larger_or_smaller(drawn, name):
+    """The arch it is drawn as is level where the slope is largest, so "flat" and "steep" would say the opposite."""
+    module = figure_module(name)
+    for parameters in (Parameters(pairs=1000), OTHERS, Parameters(d_k=2, scores=(1, 0.9), pairs=1000)):
+        said = [*words(drawn(name, parameters)), module.alt_text(module.case(parameters))]
+        assert not [text for text in said if re.search("flat|steep", text)]
 
 
 @pytest.mark.parametrize("name", ORDER)
@@ -236,10 +295,10 @@ def test_drawing_changes_nothing_but_the_axes_given(name):
 @pytest.mark.parametrize("name", ORDER)
 def test_the_title_is_a_short_plain_line(name):
     """It is listed on terminals and read aloud, too."""
-    title = figure_module(name).TITLE
-    assert len(title) <= 50
-    assert "$" not in title
-    assert "\\" not in title
+    for title in {figure_module(name).TITLE, title_of(name, OTHERS), title_of(name, Parameters(d_k=2, pairs=200))}:
+        assert len(title) <= 50
+        assert "$" not in title
+        assert "\\" not in title
 
 
 @pytest.mark.parametrize("name", ORDER)

@@ -183,7 +183,7 @@ def test_alt_texts_hold_the_figures_numbers():
         assert number in alt("density")
     for number in ("2, 1, 0", "0.67, 0.24, 0.09", "16, 8, 0", "0.9997, 0.0003, 0.0000"):
         assert number in alt("saturation")
-    for number in ("0.67", "0.22", "0.9997", "0.0003", "664 times flatter"):
+    for number in ("0.67", "0.22", "0.9997", "0.0003", "664 times smaller"):
         assert number in alt("slope")
     lesson = "−3.12 13.41 −27.00 12.41 2.39 24.29 −1.23 −2.77, −0.20 0.84 −1.69 0.78 0.15 1.52 −0.08 −0.17, "
     lesson += "0.0634 0.1781 0.0142 0.1673 0.0894 0.3514 0.0713 0.0648 1.0000 0.0003 1.7909 2.0794"

@@ -17,7 +17,7 @@ from core.theme import DARK, FLOOR, LIGHT, Theme
 from figures import ORDER, SIZES
 from figures.export import Look, figure_module
 from figures.page import POINTS
-from figures.plots import TRACK_INK, film
+from figures.plots import FAINT_SHARE, TRACK_SHARE, film
 from tests.core.test_theme import contrast
 
 PAIRS = 200  # few: what is tested does not depend on it
@@ -120,6 +120,41 @@ def test_bars_whose_numbers_have_no_room_beside_each_other_stand_above_each_othe
     assert before.size == pytest.approx(after.size)
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_the_gauge_is_as_wide_as_the_bars(drawn, size):
+    figure = drawn("rescaling", look=Look(size))
+    for bars, gauge in (figure.axes[:2], figure.axes[2:]):
+        row = Bbox.union([bar.get_window_extent() for bar in bars.patches])
+        track = gauge.patches[0].get_window_extent()
+        assert (row.x0, row.x1) == pytest.approx((track.x0, track.x1), abs=1e-6)
+
+
+@pytest.mark.parametrize("parameters", EXTREMES)
+@pytest.mark.parametrize("size", SIZES)
+def test_numbers_over_bars_are_of_one_size(drawn, parameters, size):
+    panels = drawn("saturation", parameters, Look(size)).axes
+    over_bars = [text for ax in panels for text in ax.texts if text.xycoords == "data"]
+    assert len({text.get_fontsize() for text in over_bars}) == 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_law_is_named_at_its_curve_or_a_line_leads_there(drawn, size):
+    ax = drawn("density", look=Look(size)).axes[0]
+    ax.figure.draw_without_rendering()
+    curves = {f"$d = {d:,}$".replace(",", "{,}"): line for d, line in zip(Parameters().sizes, ax.lines, strict=False)}
+    leads = [text.arrow_patch.get_path().vertices[-1] for text in ax.texts if text.arrow_patch]  # where they lead
+    named = [text for text in ax.texts if text.get_text() in curves]
+    assert len(named) == len(curves)
+    for text in named:
+        line = curves[text.get_text()]
+        path = line.get_transform().transform_path(line.get_path()).interpolated(20).vertices
+        box = ink(text.get_window_extent())
+        em = SIZES[size][1] * POINTS / 28 if size != "column" else 8
+        nearest = np.hypot(*(path - [box.x0, box.y0]).T).min()
+        led = min((np.hypot(*(path - start).T).min() for start in leads), default=np.inf)
+        assert nearest < 1.1 * em or led < 0.1 * em, text.get_text()
+
+
 @pytest.mark.parametrize("name", ORDER)
 @pytest.mark.parametrize("size", SIZES)
 def test_no_text_is_too_small(drawn, name, size):
@@ -142,6 +177,14 @@ def over(colour: str | tuple[float, ...], ground: str) -> str:
     return to_hex([opacity * one + (1 - opacity) * other for one, other in zip(channels, to_rgb(ground), strict=True)])
 
 
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+def test_tracks_look_as_in_the_films(theme):
+    """There the gauge's is faint, and those behind bars are faint with an opacity of 0.6."""
+    for share, look in ((FAINT_SHARE, theme.faint), (TRACK_SHARE, over((*to_rgb(theme.faint), 0.6), theme.ground))):
+        colours = [np.array(to_rgb(colour)) for colour in (over(film(theme, share), theme.ground), look)]
+        assert np.abs(colours[0] - colours[1]).max() < 1.5 / 255
+
+
 @pytest.mark.parametrize("name", ORDER)
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 def test_texts_and_marks_stand_out_from_the_ground(drawn, name, theme):
@@ -149,7 +192,9 @@ def test_texts_and_marks_stand_out_from_the_ground(drawn, name, theme):
     figure = drawn(name, Parameters(pairs=PAIRS), Look(theme=theme))
     figure.draw_without_rendering()
     bars = [bar for ax in figure.axes for bar in ax.patches]
-    tracks = [bar for bar in bars if bar.get_facecolor() == film(theme, TRACK_INK)]
+    tracks = [
+        bar for bar in bars if bar.get_facecolor() in {film(theme, share) for share in (TRACK_SHARE, FAINT_SHARE)}
+    ]
     for text in figure.findobj(Text):
         if text.get_text():
             behind = [bar for bar in tracks if bar.get_window_extent().overlaps(text.get_window_extent())]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from figures.plots import apart, thinned
-from figures.wording import flatter, mathematical, ratio, rises_and_falls, root_in_numbers, sharp
+from figures.wording import brief, mathematical, ratio, rises_and_falls, root_in_numbers, sharp, smaller
 
 lengths = st.floats(0.5, 50)
 places = st.floats(-200, 200)
@@ -30,15 +30,31 @@ def test_a_number_near_0_or_1_gets_the_digits_that_tell_it_apart(value, words):
 @pytest.mark.parametrize(
     ("factor", "words"),
     [
-        (663.6, "664 times flatter"),
-        (1.25e9, "about 10⁹ times flatter"),
-        (0.5, "2 times steeper"),
-        (1.004, "about as steep"),
-        (math.inf, "more than 10³⁰⁰ times flatter"),
+        (663.6, "664 times smaller"),
+        (1.25e9, "about 10⁹ times smaller"),
+        (0.5, "2 times larger"),
+        (1.004, "about the same"),
+        (math.inf, "more than 10³⁰⁰ times smaller"),
     ],
 )
-def test_how_much_flatter(factor, words):
-    assert flatter(factor) == words
+def test_how_much_smaller(factor, words):
+    assert smaller(factor) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "words"),
+    [
+        (1.4142, 2, "1.41"),
+        (1.4142, 1, "1.4"),
+        (-27.0049, 2, "−27.0"),
+        (9.9999, 2, "10.0"),
+        (316.23, 2, "316"),
+        (9.5, 2, "9.5"),
+        (16.0, 2, "16"),
+    ],
+)
+def test_a_score_has_three_digits_at_most_and_no_zeros_if_it_is_exact_without(value, digits, words):
+    assert brief(value, digits) == words
 
 
 @pytest.mark.parametrize(("value", "words"), [(16.0, "16"), (2048, "2,048"), (45.2548, "45.3"), (1.5, "1.50")])
