@@ -21,10 +21,10 @@ from manim import (
 
 from core.attention import softmax
 from core.cases import SaturationCase, saturation_case
-from core.numerals import fixed, ratio_words, short, whole
+from core.numerals import fixed, ratio_words, short, slope_words, whole
 from core.theme import Theme
 from scenes.base import RIGHT_EDGE, LessonScene
-from scenes.parts import Area, Bars, Dots, FloatArray, Lines, Plane, SlopeCurve, WeightBars, boxes
+from scenes.parts import Area, Bars, Dots, FloatArray, Lines, Plane, SlopeCurve, WeightBars, boxes, up_to
 from scenes.typesetting import HEADING, LABEL, SMALL, TEXT_FONT, Readout, maths, place, words
 
 # Scene units; the frame is 14.2 wide and 8 high, and the caption band ends at -3.0.
@@ -43,6 +43,8 @@ CLEARANCE = 0.5  # of a bar that flies over others
 DOT = SlopeCurve.DOT  # radius
 ABOVE = 0.4  # from a bar's top to the baseline of its number, in em
 
+LEAST_REACH = 6  # to either side, of the scores at which the largest weight is drawn
+TANGENT = 1.2  # its length
 CURVE = Plane((0, 1), (0, 0.25), left=2.0, bottom=-0.85, width=3.0, height=2.35)
 ARROWS_LEFT, ARROW_ROWS, ARROW_LENGTH = 3.4, (-1.8, -2.3, -2.8), 2.2  # an arrow of gradient 1 is this long
 SHORTEST, THINNEST = 0.05, 0.2  # of an arrow: what is less is drawn so, to be seen at all
@@ -145,6 +147,14 @@ def slope_verdict(case: SaturationCase) -> str:
     """How much less of a gradient gets through."""
     said = ratio_words(case.flatter, "less", "more")
     return said.replace("about 10", "10")  # a power of ten is plainly not exact
+
+
+def spread_caption(case: SaturationCase, d_k: int) -> str:
+    """How much larger the spread of scores is that are sums of ``d_k`` products."""
+    root = f"√{whole(d_k)} {'=' if math.isclose(case.factor, round(case.factor)) else '≈'} {number_text(case.factor)}"
+    if 0.5 <= case.scores.std() <= 2:
+        return f"These scores have a spread near 1. Scores of {whole(d_k)} products have {root}."
+    return f"A score of {whole(d_k)} products spreads {root} times as far as one product."
 
 
 def stretch_words(case: SaturationCase) -> str:
@@ -261,6 +271,55 @@ class ScoreScale(VGroup):
         return self
 
 
+class WeightCurve(VGroup):
+    """The largest weight against its own score, all others as they are, and the tangent at one place.
+
+    A place is told by its lead: the score less the logarithm of the sum of the others' exponentials, which is 0 where
+    the weight is one half. ``lead`` is that of the case, and ``room`` is how far the score may rise from there.
+    ``axis``, ``curve``, ``tangent`` and ``dot`` are its parts.
+    """
+
+    def __init__(self, case: SaturationCase, theme: Theme) -> None:
+        others = np.delete(case.scores, case.top)
+        self.lead = float(case.scores[case.top] - np.logaddexp.reduce(others))
+        reach = max(LEAST_REACH, 1.2 * abs(self.lead))
+        self.room = 0.8 * (reach - self.lead)
+        self.plane = Plane((-reach, reach), (0, 1), CURVE.left, CURVE.bottom, CURVE.width, CURVE.height)
+        left, right, top = self.plane.left, self.plane.left + self.plane.width, self.plane.bottom + self.plane.height
+        corners = np.array([[left, top, 0], [left, self.plane.bottom, 0], [right, self.plane.bottom, 0]])
+        style: dict[str, Any] = {"color": theme.muted, "weight": "regular", "align": "right"}
+        self.axis = VGroup(
+            Lines(theme.muted, 2).show(corners),
+            *(Readout(whole(p), left - 0.15, self.plane.y(p) - 0.1, **style) for p in (0, 1)),
+            place(words("its score", color=theme.muted), (left + right) / 2, self.plane.bottom - 0.42),
+        )
+        leads = np.linspace(-reach, reach, 161)
+        self.curve = Lines(theme.ink).show(self.plane.points(leads, np.array([self.weight(lead) for lead in leads])))
+        self.tangent = Lines(theme.scaled, 5)
+        self.dot = Dots(DOT, theme.scaled)
+        self.theme = theme
+        super().__init__(self.axis, self.curve, self.tangent, self.dot)
+
+    def weight(self, lead: float) -> float:
+        """The largest weight when its score is so far ahead."""
+        return float(softmax([lead, 0])[0])
+
+    def show(self, lead: float) -> "WeightCurve":  # type: ignore[override]
+        """Put the dot and its tangent where the score is so far ahead."""
+        p = self.weight(lead)
+        middle = self.plane.point(lead, p)
+        way = self.plane.point(1, p * (1 - p)) - self.plane.point(0, 0)
+        half = TANGENT / 2 * way / np.linalg.norm(way)
+        self.tangent.show(np.array([middle - half, middle + half]))
+        self.dot.show(middle[None])
+        return self
+
+    def label(self, slope: float) -> Readout:
+        """``slope`` as a number, above the dot and left of it, where the curve never is."""
+        x, y, _ = self.dot.get_center()
+        return Readout(slope_words(slope), x - 0.3, y + 0.15, em=HEADING, color=self.theme.scaled, align="right")
+
+
 class Gradients(VGroup):
     """A gradient of 1 at the weight, and below it what the slope lets through to the score, as arrows.
 
@@ -287,7 +346,7 @@ class SoftmaxSaturation(LessonScene):
     """The same scores, sqrt(d_k) times bigger: softmax gives one key nearly everything, and its slope dies."""
 
     TITLE = "Softmax saturates"
-    SECONDS = 74
+    SECONDS = 73
     USES = ("d_k", "scores")
 
     def setup(self) -> None:
@@ -297,15 +356,16 @@ class SoftmaxSaturation(LessonScene):
         self.growth = ValueTracker(0)  # from the scores (0) to the scores sqrt(d_k) times bigger (1)
         self.stretch = ValueTracker(1)
         self.shift = ValueTracker(0)
+        self.rise = ValueTracker(0)  # of the largest score alone
         self.em = HEADING if self.n <= 5 else LABEL if self.n <= 6 else SMALL
         self.lefts, self.bar = columns(self.n, LEFT_MIDDLE)
         self.middles = self.lefts + self.bar / 2
 
     def construct(self) -> None:
         self.turn_scores_into_weights()
+        self.compare_adding_with_multiplying()
         self.multiply_the_scores()
         self.watch_the_slope_die()
-        self.compare_adding_with_multiplying()
 
     # What is on screen now: the trackers and core, nothing else.
 
@@ -314,7 +374,8 @@ class SoftmaxSaturation(LessonScene):
         return float(self.case.factor ** self.growth.get_value() * self.stretch.get_value())
 
     def scores(self) -> FloatArray:
-        return self.case.scores * self.factor() + self.shift.get_value()
+        rise = self.rise.get_value() * (np.arange(self.n) == self.case.top)
+        return self.case.scores * self.factor() + self.shift.get_value() + rise
 
     def weights(self) -> FloatArray:
         return softmax(self.scores())
@@ -327,9 +388,9 @@ class SoftmaxSaturation(LessonScene):
         return self.largest_weight() * float(np.delete(self.weights(), self.case.top).sum())
 
     def moving(self) -> bool:
-        """Whether a tracker is between the two numbers at which it rests."""
+        """Whether a tracker is off the numbers at which it rests."""
         step = self.case.shift
-        rests = ((self.growth, (0, 1)), (self.stretch, (1, step)), (self.shift, (0, step)))
+        rests = ((self.growth, (0, 1)), (self.stretch, (1, step)), (self.shift, (0, step)), (self.rise, (0,)))
         return any(min(abs(tracker.get_value() - rest) for rest in places) > 1e-9 for tracker, places in rests)
 
     def score_texts(self) -> list[str]:
@@ -419,34 +480,73 @@ class SoftmaxSaturation(LessonScene):
         self.add(self.bars)
         self.hold(1.4)
 
-    def multiply_the_scores(self) -> None:
-        self.beat("every score bigger")
-        case, d_k = self.case, self.parameters.d_k
-        times = number_text(case.factor)
-        self.say(
-            f"A score of {whole(d_k)} products spreads √{whole(d_k)} "
-            f"{'=' if math.isclose(case.factor, round(case.factor)) else '≈'} {times} times as far as one product."
-        )
+    def compare_adding_with_multiplying(self) -> None:
+        self.beat("add or multiply")
+        case, step, raw = self.case, number_text(self.case.shift), self.theme.raw
+        self.say("The lines are the gaps to the largest score.")
         self.clear_board(self.row, self.bars)
-        scale, heading = self.score_scale(case.scores, case.multiplied), self.heading("scores", LEFT_MIDDLE)
+        self.gap_title = self.title("Only the gaps between scores count")
+        self.scale = self.score_scale(case.scores, case.shifted, case.shift * case.scores)
+        heading = self.heading("scores", LEFT_MIDDLE)
         self.play(
-            FadeIn(self.title(growth_title(case)), heading, scale, self.row.label),
+            FadeIn(self.gap_title, heading, self.scale, self.row.label),
             FadeIn(self.softmax_arrow(), self.heading("weights", RIGHT_MIDDLE)),
             run_time=0.8,
         )
         self.hold(1)
-        self.say(f"Make every score {times} times bigger. The lines are the gaps to the largest.")
-        live = self.live_heading(lambda: f"every score × {number_text(self.factor(), self.moving())}", self.theme.raw)
+        self.say(f"Add {step} to every score. The gaps stay as they are, and no weight moves.")
+        added = self.live_heading(lambda: f"every score + {number_text(self.shift.get_value(), self.moving())}")
+        self.play(*self.exchange(heading, added), run_time=0.6)
+        moving = self.follow(lambda: self.show_all(self.scale), self.scale, self.row, self.bars)
+        self.play(self.shift.animate.set_value(case.shift), run_time=2)
+        self.hold(1)
+
+        self.say(f"Take that back, and multiply every score by {step}.")
+        self.play(self.shift.animate.set_value(0), run_time=1.4)
+        moving.clear_updaters()
+        self.hold(0.4)
+        self.say(stretch_words(case))
+        self.times = self.live_heading(lambda: f"every score × {number_text(self.factor(), self.moving())}", raw)
+        self.play(
+            *self.exchange(added.clear_updaters(), self.times),
+            *self.recolor(raw, *self.scale.marks, self.bars.bars),
+            run_time=0.6,
+        )
+        moving = self.follow(lambda: self.show_all(self.scale), self.scale, self.row, self.bars)
+        self.play(self.stretch.animate.set_value(case.shift), run_time=2.2)
+        moving.clear_updaters()
+        self.hold(0.4)
+        self.say("So what counts is how far apart the scores are: their spread.")
+        self.hold(2)
+
+    def multiply_the_scores(self) -> None:
+        self.beat("every score bigger")
+        case, scaled, raw = self.case, self.theme.scaled, self.theme.raw
+        self.say(spread_caption(case, self.parameters.d_k))
+        moving = self.follow(lambda: self.show_all(self.scale), self.scale, self.row, self.bars)
+        self.play(self.stretch.animate.set_value(1), run_time=1.2)
+        moving.clear_updaters()
+        heading, scale = self.heading("scores", LEFT_MIDDLE), self.score_scale(case.scores, case.multiplied)
+        self.play(
+            *self.exchange(self.gap_title, self.title(growth_title(case))),
+            *self.exchange(self.times.clear_updaters(), heading),
+            *self.exchange(self.scale, scale),
+            *self.recolor(scaled, self.bars.bars),
+            run_time=1,
+        )
+        self.hold(1)
+        self.say(f"Make every score {number_text(case.factor)} times bigger.")
+        live = self.live_heading(lambda: f"every score × {number_text(self.factor(), self.moving())}", raw)
         self.play(
             *self.exchange(heading, live),
-            *self.recolor(self.theme.raw, *scale.marks, self.bars.bars),
+            *self.recolor(raw, *scale.marks, self.bars.bars),
             run_time=0.6,
         )
         moving = self.follow(lambda: self.show_all(scale), scale, self.row, self.bars)
         self.play(self.growth.animate.set_value(1), run_time=4)
         moving.clear_updaters()
         live.clear_updaters()
-        self.hold(1)
+        self.hold(0.4)
         self.say(weight_caption(case))
         self.hold(2)
 
@@ -459,25 +559,53 @@ class SoftmaxSaturation(LessonScene):
         heading = self.heading("weights", LEFT_MIDDLE)
         self.show_weights()
         self.play(
-            FadeIn(self.title(slope_title(self.case)), heading, self.row, self.row.label, self.bars),
-            run_time=0.8,
+            FadeIn(self.title(slope_title(self.case)), heading, self.row, self.row.label, self.bars), run_time=0.8
         )
-        self.hold(0.6)
+        self.hold(0.4)
         curve = SlopeCurve(CURVE, self.case.curve_weights, self.case.curve_slopes, self.theme, self.theme.scaled)
         gradients = Gradients(self.theme)
         self.draw_the_slope(curve)
         self.send_a_gradient_back(curve, gradients)
         self.grow_again(curve, gradients, heading)
+        self.say("Next: dividing every score by √d keeps their spread near 1.")
+        self.hold(2)
 
     def draw_the_slope(self, curve: SlopeCurve) -> None:
-        curve.show(self.largest_weight(), self.slope())
+        weight = WeightCurve(self.case, self.theme)
+        weight.show(weight.lead)
+        name, slope_name = (self.heading(text, CURVE.x(0.5)) for text in ("largest weight $p$", "slope $p (1 - p)$"))
         self.say("How much does the largest weight move when its score does? That is its slope.")
-        self.play(FadeIn(curve.axis, self.heading("slope $p (1 - p)$", CURVE.x(0.5))), run_time=0.8)
+        self.play(FadeIn(weight.axis, name), run_time=0.6)
+        self.play(Create(weight.curve), run_time=1)
+        self.play(FadeIn(weight.tangent, weight.dot), run_time=0.4)
+
+        def show() -> None:
+            self.show_weights()
+            self.row.show(self.score_texts())
+            weight.show(weight.lead + self.rise.get_value())
+
+        moving = self.follow(show, self.row, self.bars, weight.tangent, weight.dot)
+        self.play(self.rise.animate.set_value(weight.room), run_time=1.4)
+        self.play(self.rise.animate.set_value(0), run_time=1.4)
+        moving.clear_updaters()
+        number = weight.label(self.slope())
+        self.play(FadeIn(number), run_time=0.4)
         self.hold(1)
+
         self.say("It is p(1 − p): largest at one half, and 0 at both ends.")
-        self.play(Create(curve.curve), run_time=1.6)
+        curve.show(self.largest_weight(), self.slope())
+        drawn = ValueTracker(0)
+        line = self.follow(lambda: curve.curve.show(self.points_up_to(drawn.get_value())), curve.curve)
+        self.play(
+            *self.exchange(VGroup(weight.axis, weight.curve, weight.tangent), curve.axis),
+            *self.exchange(name, slope_name),
+            ReplacementTransform(weight.dot, curve.dot),
+            ReplacementTransform(number, curve.number),
+            run_time=1,
+        )
+        self.play(drawn.animate.set_value(1), run_time=1.2)
+        line.clear_updaters()
         self.play(FadeIn(curve.peak), run_time=0.4)
-        self.play(FadeIn(curve.dot, scale=0.3), FadeIn(curve.number), run_time=0.6)
         self.hold(1)
 
     def send_a_gradient_back(self, curve: SlopeCurve, gradients: Gradients) -> None:
@@ -531,52 +659,11 @@ class SoftmaxSaturation(LessonScene):
             left.append(number)
         return left
 
-    def compare_adding_with_multiplying(self) -> None:
-        self.beat("add or multiply")
-        case, step = self.case, number_text(self.case.shift)
-        self.say("One last test, on the first scores again.")
-        self.clear_board()
-        self.growth.set_value(0)
-        scale = self.score_scale(case.scores, case.shifted, case.shift * case.scores)
-        heading = self.heading("scores", LEFT_MIDDLE)
-        self.row, self.bars = self.score_row(), self.weight_bars(RIGHT_MIDDLE)
-        self.show_weights()
-        self.play(
-            FadeIn(self.title("Only the gaps between scores count"), heading, scale, self.row, self.row.label),
-            FadeIn(self.softmax_arrow(), self.heading("weights", RIGHT_MIDDLE), self.bars),
-            run_time=0.8,
-        )
-        self.hold(0.6)
-        self.say(f"Add {step} to every score. The gaps stay as they are, and no weight moves.")
-        added = self.live_heading(lambda: f"every score + {number_text(self.shift.get_value(), self.moving())}")
-        self.play(*self.exchange(heading, added), run_time=0.6)
-        moving = self.follow(lambda: self.show_all(scale), scale, self.row, self.bars)
-        self.play(self.shift.animate.set_value(case.shift), run_time=2)
-        self.hold(1)
-
-        self.say(f"Take that back, and multiply every score by {step}.")
-        self.play(self.shift.animate.set_value(0), run_time=1.4)
-        moving.clear_updaters()
-        self.hold(0.4)
-        self.say(stretch_words(case))
-        raw = self.theme.raw
-        times = self.live_heading(lambda: f"every score × {number_text(self.factor(), self.moving())}", raw)
-        self.play(
-            *self.exchange(added.clear_updaters(), times),
-            *self.recolor(raw, *scale.marks, self.bars.bars),
-            run_time=0.6,
-        )
-        moving = self.follow(lambda: self.show_all(scale), scale, self.row, self.bars)
-        self.play(self.stretch.animate.set_value(case.shift), run_time=2.2)
-        moving.clear_updaters()
-        times.clear_updaters()
-        self.hold(1)
-        self.say("So what must be kept in check is how far apart the scores are: their spread.")
-        self.hold(1)
-        self.say("Next: dividing every score by √d does just that.")
-        self.hold(2)
-
     # Parts
+
+    def points_up_to(self, weight: float) -> FloatArray:
+        """The corners, (n, 3), of the curve of slopes, from a weight of 0 up to ``weight``."""
+        return CURVE.points(*up_to(self.case.curve_weights, self.case.curve_slopes, weight))
 
     def score_row(self) -> ScoreRow:
         return ScoreRow(self.lefts, self.bar, self.em, self.theme).show(self.score_texts())

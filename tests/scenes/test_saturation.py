@@ -23,7 +23,7 @@ from scenes.rendering import FilmOptions, Moment, rehearse
 from scenes.saturation import ARROW_LENGTH, ARROWS_LEFT, BASE, CURVE, FULL, ScoreRow, ScoreScale, SoftmaxSaturation
 from scenes.typesetting import Readout, SetText
 
-BECOME, BIGGER, SLOPE, ADD = "scores become weights", "every score bigger", "the slope", "add or multiply"
+BECOME, ADD, BIGGER, SLOPE = "scores become weights", "add or multiply", "every score bigger", "the slope"
 ALL = {
     "defaults": Parameters(),
     "many": Parameters(d_k=200, scores=(10, -10, 9.5, 3, -2.25, 0, 1, 7)),
@@ -52,6 +52,7 @@ class Picture:
     animation: int
     factor: float  # by which the scores are multiplied
     shift: float  # which is added to them
+    rise: float  # which is added to the largest alone
     weights: np.ndarray | None  # (n,), as high as the bars are
     weight_texts: tuple[str, ...]
     dots: np.ndarray | None  # (n,) scores, as high as the dots on their scale are
@@ -137,6 +138,7 @@ def picture(moment: Moment) -> Picture:
         animation=moment.animation,
         factor=scene.case.factor ** scene.growth.get_value() * scene.stretch.get_value(),
         shift=scene.shift.get_value(),
+        rise=scene.rise.get_value(),
         weights=(tops_of(bars.bars) - BASE) / FULL if bars else None,
         weight_texts=tuple(readout.text for readout in of_bars),
         dots=dots,
@@ -172,6 +174,11 @@ def plain_softmax(scores: Any) -> list[float]:
     return [power / sum(powers) for power in powers]
 
 
+def scores_at(now: Picture, parameters: Parameters) -> list[float]:
+    largest = max(parameters.scores)
+    return [score * now.factor + now.shift + now.rise * (score == largest) for score in parameters.scores]
+
+
 def rounded(value: float) -> str:
     """A number as it should stand when nothing moves, by other means than the scene's."""
     text = f"{value:,.2f}" if abs(value) < 10 else f"{value:,.1f}" if abs(value) < 100 else f"{value:,.0f}"
@@ -187,7 +194,7 @@ def test_bars_are_the_weights_of_the_scores_at_every_moment(parameters: Paramete
     seen = 0
     for now in rehearsal(parameters).pictures:
         if now.weights is not None:
-            expected = plain_softmax([score * now.factor + now.shift for score in parameters.scores])
+            expected = plain_softmax(scores_at(now, parameters))
             np.testing.assert_allclose(now.weights, expected, atol=1e-6)
             digits = 4 if max(expected) >= 0.995 else 2
             texts = [f"{weight:.{digits}f}" for weight in expected]
@@ -205,7 +212,7 @@ def test_dots_are_the_scores_standing_on_0_and_later_hung_from_the_largest(param
     seen = set()
     for now in rehearsal(parameters).pictures:
         if now.dots is not None:
-            scores = np.array(parameters.scores) * now.factor + now.shift
+            scores = np.array(scores_at(now, parameters))
             size = max(abs(scores).max(), 1)
             np.testing.assert_allclose(now.dots, scores, atol=1e-5 * size)
             lengths = abs(scores) if now.beat == BECOME else scores.max() - scores
@@ -219,7 +226,7 @@ def test_scores_stand_in_their_row_whenever_nothing_moves(parameters: Parameters
     held = [now for now in rehearsal(parameters).pictures if now.held]
     assert len(held) > 12
     for now in held:
-        assert now.row == tuple(rounded(score * now.factor + now.shift) for score in parameters.scores)
+        assert now.row == tuple(map(rounded, scores_at(now, parameters)))
 
 
 @SETS
@@ -305,7 +312,7 @@ def test_exponentials_are_seen_as_numbers_only_when_they_are_true() -> None:
 
 def test_the_default_lesson_states_the_numbers_it_is_known_for() -> None:
     lesson = rehearsal(Parameters())
-    start, bigger, slope, last = (lesson.end(beat) for beat in (BECOME, BIGGER, SLOPE, ADD))
+    start, added, bigger, slope = (lesson.end(beat) for beat in (BECOME, ADD, BIGGER, SLOPE))
     assert start.row == ("2", "1", "0")
     assert start.readouts == ("11.107", "7.389", "2.718", "1.000")
     assert start.weight_texts == ("0.67", "0.24", "0.09")
@@ -316,8 +323,8 @@ def test_the_default_lesson_states_the_numbers_it_is_known_for() -> None:
     assert {"664 times less", "before", "A slope near 0 stalls learning"} <= set(slope.texts)
     assert "664 times smaller: the same mistake moves the score that much less." in lesson.captions
     assert "Softmax gives nearly all to one key: the others are hardly heard." in lesson.captions
-    assert "A score of 64 products spreads √64 = 8 times as far as one product." in lesson.captions
-    assert last.row == ("6", "3", "0")
+    assert "These scores have a spread near 1. Scores of 64 products have √64 = 8." in lesson.captions
+    assert added.row == ("6", "3", "0")
 
 
 @SETS
