@@ -59,7 +59,8 @@ def draw_bars(
         for index, score in enumerate(below):
             write(ax, score, (index, 0), (0, under), align="center", coords=("data", "axes fraction"), **row)
         for name, height in (("weight", 0.35 * page.small), ("score", under)):
-            write(ax, name, (0, 0), (beside, height), align="right", coords="axes fraction", **row)
+            at = -BAR_WIDTH / 2, 0.0  # the first bar's left
+            write(ax, name, at, (beside, height), align="right", coords=("data", "axes fraction"), **row)
 
 
 def head_panel(

@@ -20,7 +20,7 @@ def _often(verb: str, count: int) -> str:
 
 
 def ratio(value: float) -> str:
-    """How many times as much: with three digits, or as a whole number where it is one."""
+    """A root or how many times as much: with three digits, or as a whole number where it is one."""
     return whole(value) if value == round(value) else significant(value, 3)
 
 

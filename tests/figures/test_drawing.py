@@ -133,6 +133,14 @@ def test_saturation(parameters):
     np.testing.assert_array_equal(heights(after)[n:], case.multiplied_weights)
 
 
+@pytest.mark.parametrize("scores", [(2, 1, 0), (2, 1)])
+def test_what_the_rows_of_numbers_are_stands_at_the_first_bar(drawn, scores):
+    for ax in drawn("saturation", Parameters(scores=scores)).axes:
+        name = next(text for text in ax.texts if text.get_text() == "score").get_window_extent()
+        gap = ax.patches[0].get_window_extent().x0 - name.x1
+        assert 0 < gap < name.width
+
+
 def test_saturation_says_the_lessons_numbers():
     figure = Figure((40 / 3, 7.5))
     draw_saturation(figure, saturation_case(Parameters()), DARK)
@@ -240,7 +248,7 @@ def test_measured_spreads_have_two_decimals_as_in_the_film(drawn):
     assert {fixed(std, 2) for std in case.raw_std} <= set(words(drawn("spread")))
 
 
-@pytest.mark.parametrize("name", ["saturation", "slope"])
+@pytest.mark.parametrize("name", ["walks", "saturation", "slope"])
 def test_a_root_that_is_not_whole_is_said_with_three_digits_wherever_it_stands(drawn, name):
     parameters = Parameters(d_k=1000)
     module = figure_module(name)
