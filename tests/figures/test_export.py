@@ -173,7 +173,7 @@ def test_alt_texts_hold_the_figures_numbers():
         return figure_module(name).alt_text(figure_module(name).case(Parameters()))
 
     walks, spread = figure_module("walks").case(Parameters()), figure_module("spread").case(Parameters())
-    for number in (fixed(walks.ends_std, 2), str(walks.steps_up), str(walks.steps_down), "60", "64", "±8.00"):
+    for number in (fixed(walks.ends_std, 2), str(walks.steps_up), str(walks.steps_down), "60", "64", "end at ±8"):
         assert number in alt("walks")
     for d, law, raw, scaled in zip(spread.sizes, spread.law, spread.raw_std, spread.scaled_std, strict=True):
         assert f"{fixed(law, 2)} at d = {whole(d)}" in alt("density")
