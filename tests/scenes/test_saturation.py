@@ -20,7 +20,17 @@ from scenes import saturation
 from scenes.base import CAPTION_LINES, caption_lines
 from scenes.parts import Area, Bars, Dots, Lines, WeightBars, boxes
 from scenes.rendering import FilmOptions, Moment, rehearse
-from scenes.saturation import ARROW_LENGTH, ARROWS_LEFT, BASE, CURVE, FULL, ScoreRow, ScoreScale, SoftmaxSaturation
+from scenes.saturation import (
+    ARROW_LENGTH,
+    ARROWS_LEFT,
+    BASE,
+    CURVE,
+    FULL,
+    ScoreRow,
+    ScoreScale,
+    SoftmaxSaturation,
+    WeightCurve,
+)
 from scenes.typesetting import Readout, SetText
 
 BECOME, ADD, BIGGER, SLOPE = "scores become weights", "add or multiply", "every score bigger", "the slope"
@@ -248,6 +258,57 @@ def test_the_curve_is_the_slope_of_every_weight() -> None:
 
 
 @SETS
+def test_the_largest_weight_is_drawn_against_its_own_score_with_its_slope_as_a_tangent(parameters: Parameters) -> None:
+    """The weights of the bars, the dot's height and the tangent's direction agree while that one score rises."""
+    scores, top = np.array(parameters.scores), int(np.argmax(parameters.scores))
+    seen = []
+
+    def look(moment: Moment) -> None:
+        scene: Any = moment.scene
+        family = [part for mobject in scene.mobjects for part in mobject.get_family()]
+        tangents = [part for part in family if type(part) is Lines and part.get_stroke_width() == 5]
+        if moment.beat != SLOPE or not tangents or tangents[0].get_stroke_opacity() < 1:
+            return
+        rise = scene.rise.get_value()
+        p = plain_softmax(scores + rise * (np.arange(len(scores)) == top))[top]
+        (dot,) = (part for part in family if type(part) is Dots)
+        x, y, _ = dot.get_center()
+        assert (y - CURVE.bottom) / CURVE.height == pytest.approx(p, abs=1e-6)
+        (start, end) = ends_of(tangents[0])[0]
+        np.testing.assert_allclose((start + end) / 2, dot.get_center(), atol=1e-6)
+        per_score = CURVE.width / np.ptp(WeightCurve(scene.case, scene.theme).plane.x_range)
+        found = (end[1] - start[1]) / (end[0] - start[0]) * per_score / CURVE.height
+        assert found == pytest.approx(p * (1 - p), abs=1e-6)
+        seen.append((round(rise, 3), x))
+
+    rehearse(SoftmaxSaturation, parameters, FilmOptions(captions="none"), look, (0.3, 0.7))
+    rises, places = np.array(sorted(set(seen))).T
+    assert len(rises) >= 4
+    assert rises.min() == 0
+    assert (np.diff(places) > 0).all()
+
+
+@SETS
+def test_the_curve_of_the_largest_weight_passes_one_half_where_its_score_equals_all_others(
+    parameters: Parameters,
+) -> None:
+    case = saturation_case(parameters)
+    curve = WeightCurve(case, DARK)
+    assert curve.weight(0) == pytest.approx(0.5)
+    assert curve.weight(curve.lead) == pytest.approx(case.weights[case.top])
+    low, high = curve.plane.x_range
+    assert low < curve.lead < curve.lead + curve.room < high
+    assert curve.weight(low) < 0.01
+    assert curve.weight(high) > 0.99
+
+
+def test_the_lesson_ends_on_the_slope() -> None:
+    lesson = rehearsal(Parameters())
+    assert [beat.name for beat in lesson.scene.beats] == [BECOME, ADD, BIGGER, SLOPE]
+    assert lesson.captions[-1].startswith("Next:")
+
+
+@SETS
 def test_a_stack_of_all_exponentials_is_as_high_as_a_weight_of_1(parameters: Parameters) -> None:
     """The tiles keep their heights on the way from exponentials to shares of the sum, but for seams in the stack."""
     pictures = [now for now in rehearsal(parameters).during(BECOME) if now.tiles is not None]
@@ -308,6 +369,15 @@ def test_exponentials_are_seen_as_numbers_only_when_they_are_true() -> None:
     pictures = rehearsal(Parameters()).during(BECOME)
     first = next(now for now in pictures if "7.389" in now.readouts)
     assert all("." not in text for now in pictures if now.animation < first.animation for text in now.readouts)
+
+
+@SETS
+def test_the_name_of_the_scores_does_not_stand_under_their_sum(parameters: Parameters) -> None:
+    sums = [now for now in rehearsal(parameters).during(BECOME) if "sum" in now.texts]
+    assert sums
+    assert not any("score" in now.texts for now in sums)
+    for beat in (ADD, BIGGER, SLOPE):
+        assert "score" in rehearsal(parameters).end(beat).texts
 
 
 def test_the_default_lesson_states_the_numbers_it_is_known_for() -> None:
@@ -455,6 +525,22 @@ def test_what_came_through_before_is_set_aside_hollow_and_named(parameters: Para
     first = [other for other in rehearsal(parameters).during(SLOPE) if other.held and other.factor == 1]
     assert first
     assert not any("before" in other.texts or other.hollow_arrows for other in first)
+
+
+@pytest.mark.parametrize(
+    ("scores", "d_k", "said"),
+    [
+        ((2, 1, 0), 64, "These scores have a spread near 1. Scores of 64 products have √64 = 8."),
+        ((2, 1, 0), 3999, "These scores have a spread near 1. Scores of 3,999 products have √3,999 ≈ 63.2."),
+        ((10, -10), 16, "A score of 16 products spreads √16 = 4 times as far as one product."),
+        ((0.1, 0), 2, "A score of 2 products spreads √2 ≈ 1.41 times as far as one product."),
+    ],
+)
+def test_scores_are_said_to_have_a_spread_near_1_only_if_they_have(
+    scores: tuple[float, ...], d_k: int, said: str
+) -> None:
+    assert saturation.spread_caption(saturation_case(Parameters(d_k=d_k, scores=scores)), d_k) == said
+    assert len(caption_lines(said)) <= CAPTION_LINES
 
 
 def flattened(ratio: float) -> SaturationCase:
