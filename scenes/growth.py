@@ -27,7 +27,7 @@ from manim import (
 from core.cases import DensityCase, ProductCase, density_case, product_case, spread_case, walks_case
 from core.numerals import fixed, short, significant, whole
 from core.spread import score_density
-from scenes.base import LEFT_EDGE, MARGIN, LessonScene
+from scenes.base import LEFT_EDGE, MARGIN, RIGHT_EDGE, LessonScene
 from scenes.parts import (
     CENTRED,
     TICK_DROP,
@@ -51,7 +51,7 @@ from scenes.typesetting import HEADING, LABEL, SMALL, TITLE, Readout, SetText, m
 
 # What is measured is raw orange, what theory says is ink. All lengths are in scene units; the frame is 14.2 wide
 # and 8 high, and the caption band ends at -3.0.
-MAIN, MIDDLING, THIN, HAIR = 4.0, 3.0, 2.0, 1.0  # stroke widths
+MAIN, MIDDLING, THIN, HAIR, FINEST = 4.0, 3.0, 2.0, 0.8, 0.5  # stroke widths
 SOFT = 0.7  # opacity of what lies behind a main curve: still 3:1 on either ground
 HALO = 8  # stroke width of the ground that is left round a text, or a line, that stands on other lines
 DOT, SMALL_DOT = 0.1, 0.07  # radii
@@ -66,6 +66,7 @@ VECTORS = {"q": -0.2, "k": -1.25}  # middles of their rows
 VECTOR_NAME = -3.5
 SUNK = 0.26  # CENTRED, for letters with an index
 IN_TURN = {"q": (0, 0.75), "k": (0.25, 1)}  # when, in the time of the motion, their numbers go to the sum
+APART_IN_TURN = {"q": (0, 0.65), "k": (0, 0.65), "qk": (0.35, 1)}  # and when they leave it, their product last
 LENGTH_BRACKET, LENGTH_BASELINE = -1.93, -2.44
 
 # One product, many products
@@ -78,6 +79,7 @@ COUNT_PLACE = (-1.5, -0.25)
 THEORY_PLACE = (0.55, 1.7)
 BRACKET, BRACKET_BASELINE = -2.1, -2.56
 SLOW_DRAWS, QUICK_DRAWS = 4, 43  # draws that are watched one at a time, and those of the many others that are seen
+LEAST_FACTOR = 0.1  # of a draw that is watched
 BEFORE_FALL = 0.4  # of the time of a draw, after which its product falls
 FLIGHT = 5  # quick draws that are falling at once
 
@@ -86,6 +88,7 @@ WALKS = {"left": -5.8, "bottom": -2.25, "width": 9.7, "height": 4.4}
 SLOW_STEPS, FIRST_VIEW = 6, 8  # steps that are watched one at a time, and those that the plot first has room for
 END_GAP, END_PITCH = 0.28, 0.46  # from the plot to what stands at its right, and from one text there to the next
 FADING = 0.15  # how far outside the plot a number of an axis comes in
+CROWDED = {"x": (0.13, 0.2), "y": (0.25, 0.32)}  # of an axis: how near to 0 a number that goes is gone, and starts to
 
 # Every size
 DENSITIES = {"left": -5.3, "bottom": -0.4, "width": 10.6, "height": 2.55}
@@ -122,13 +125,17 @@ def shown_draws(product: ProductCase) -> np.ndarray:
     """The draws whose numbers are shown, (SLOW_DRAWS + QUICK_DRAWS,), in the order of the stream.
 
     Their products fall inside the plot, and their factors as printed multiply to their product as printed, so that a
-    viewer who checks one does not meet a rounding error.
+    viewer who checks one does not meet a rounding error. No factor of a slow draw is nearly 0, if that can be had.
     """
     printed = np.round(product.queries, 2) * np.round(product.keys, 2)
     agree = np.abs(printed - np.round(product.products, 2)) < 0.0049
     (fit,) = np.nonzero(agree & (np.abs(product.products) < product.edges[-1]))
-    spread_out = np.linspace(SLOW_DRAWS, len(fit) - 1, QUICK_DRAWS).round().astype(int)
-    return np.concatenate([fit[:SLOW_DRAWS], fit[spread_out]])
+    least = np.minimum(np.abs(product.queries[fit]), np.abs(product.keys[fit]))
+    clear = fit[: len(fit) // 2][least[: len(fit) // 2] >= LEAST_FACTOR]
+    slow = (clear if len(clear) >= SLOW_DRAWS else fit)[:SLOW_DRAWS]
+    rest = fit[fit > slow[-1]]
+    spread_out = np.linspace(0, len(rest) - 1, QUICK_DRAWS).round().astype(int)
+    return np.concatenate([slow, rest[spread_out]])
 
 
 def zoom(factor: float) -> Callable[[float], float]:
@@ -159,6 +166,11 @@ def root_ticks(d: int, reach: float) -> list[float]:
     return [float(step * number) for number in range(-most, most + 1)]
 
 
+def halves(number: int, least: int) -> list[int]:
+    """Half of ``number``, half of that and so on, rounded down, as long as they are ``least`` or more."""
+    return [half for power in range(1, number.bit_length()) if (half := number >> power) >= least]
+
+
 def rest_of(text: SetText, *parts: VGroup) -> VGroup:
     """The shapes of ``text`` that belong to none of its ``parts``."""
     taken = {id(shape) for part in parts for shape in part}
@@ -184,7 +196,7 @@ class DotProductGrowth(LessonScene):
     """A score is a sum of d products, most of which cancel: its spread is the square root of d."""
 
     TITLE = "Scores spread like the square root of their size"
-    SECONDS = 75
+    SECONDS = 79
     USES = ("d_k", "sizes", "pairs", "seed")
 
     def setup(self) -> None:
@@ -239,7 +251,7 @@ class DotProductGrowth(LessonScene):
         self.cells = {name: self.formula.select(name) for name in ("q-1", "q-2", "q-d", "k-1", "k-2", "k-d")}
         self.ways_home = {name: self.into_cell(name, cell) for name, cell in self.cells.items()}
         self.frames = self.vector_frames()
-        self.say("d is the length of q and k, the papers' d_k.")
+        self.say("A query q and a key k hold d numbers each.")
         self.play(FadeIn(self.frames, *self.cells.values()), run_time=0.8)
         self.hold(1)
 
@@ -255,7 +267,12 @@ class DotProductGrowth(LessonScene):
         self.play(
             *self.change_title("A score is a sum of products"),
             FadeOut(around, self.frames, rate_func=squish_rate_func(smooth, 0, 0.4)),
-            *(part.animate.shift(end.get_center() - part.get_center()) for part, end in zip(score, ends, strict=True)),
+            *(  # at once, to be out of the way
+                ApplyMethod(
+                    part.shift, end.get_center() - part.get_center(), rate_func=squish_rate_func(smooth, 0, 0.55)
+                )
+                for part, end in zip(score, ends, strict=True)
+            ),
             *(
                 ApplyMethod(cell.shift, self.ways_home[name], rate_func=squish_rate_func(smooth, *IN_TURN[name[0]]))
                 for name, cell in self.cells.items()
@@ -272,9 +289,13 @@ class DotProductGrowth(LessonScene):
         rest = [signs, *score, *(cell for cell in self.cells.values() if cell not in (query, key))]
         self.play(
             *self.change_title("One product: mean 0, spread 1"),
-            FadeOut(*rest),
+            FadeOut(*rest, rate_func=squish_rate_func(smooth, 0, 0.4)),
             *(
-                part.animate.shift(np.array([ROW[x] - part.get_x(), SYMBOLS_BASELINE - FORMULA_BASELINE, 0]))
+                ApplyMethod(
+                    part.shift,
+                    np.array([ROW[x] - part.get_x(), SYMBOLS_BASELINE - FORMULA_BASELINE, 0]),
+                    rate_func=squish_rate_func(smooth, *APART_IN_TURN[x]),
+                )
                 for part, x in ((query, "q"), (key, "k"), (pair, "qk"))
             ),
             run_time=1.2,
@@ -337,7 +358,8 @@ class DotProductGrowth(LessonScene):
         )
         for text, *mark in self.marks:
             text.add_updater(lambda text, mark=mark: self.put_mark(text, *mark))
-        self.add(self.band, self.crowd, self.envelope, *self.walker)
+        halo, *walker = self.walker
+        self.add(self.band, self.crowd, halo, self.envelope, *walker)  # so the halo leaves the envelope whole
         slow = SLOW_STEPS if case.d_k > FIRST_VIEW else case.d_k
         for added in range(1, slow + 1):
             self.play(self.added.animate.set_value(added), run_time=0.4)
@@ -350,9 +372,7 @@ class DotProductGrowth(LessonScene):
             )
         self.settle(*(text for text, *_ in self.marks), *self.walker)
         self.hold(0.2)
-        steps = "step" if case.steps_up == 1 else "steps"
-        end = fixed(case.ends[case.followed], self.digits())
-        self.say(f"{whole(case.steps_up)} {steps} up, {whole(case.steps_down)} down, and it ends at {end}.")
+        self.say(self.steps_caption())
         self.hold(1)
 
     def add_the_others(self) -> None:
@@ -364,14 +384,18 @@ class DotProductGrowth(LessonScene):
         self.hold(0.2)
 
         roots, beside, straight = self.end_labels()
-        root = f"√{whole(case.d_k)} {root_value(case.d_k)}"
-        self.say(f"Their spread after d steps is √d, here {root}.")
+        self.say("Variance (spread squared) adds up: 1 from each product, d in all.")
+        self.play(FadeIn(self.sum_of_variances()), self.crowd.animate.set_stroke(width=FINEST), run_time=0.8)
         self.play(
             self.root.animate.set_value(case.d_k),
             ApplyMethod(self.score.shift, beside, rate_func=squish_rate_func(smooth, 0, 0.5)),
             run_time=1.8,
         )
         self.settle(self.band, self.envelope)
+        self.hold(0.2)
+
+        root = f"√{whole(case.d_k)} {root_value(case.d_k)}"
+        self.say(f"Theory says a spread of {root}; these {len(case.ends)} scores have {significant(case.ends_std, 3)}.")
         self.play(FadeIn(*roots), run_time=0.6)
         self.hold(0.8)
 
@@ -430,7 +454,7 @@ class DotProductGrowth(LessonScene):
         self.say("Put every measured spread above its size, both on logarithmic scales.")
         self.play(
             *self.change_title("The spread of a score is $sqrt(d)$"),
-            FadeIn(self.log_frame()),
+            FadeIn(self.plot.x_axis(self.theme, self.label_order()), rate_func=squish_rate_func(smooth, 0.5, 1)),
             *(mobject.animate.shift(LIFT * UP) for mobject in (*self.brackets, *numbers.values())),
             run_time=0.8,
         )
@@ -461,7 +485,9 @@ class DotProductGrowth(LessonScene):
                 moves.append(numbers[index].animate.move_to(np.array([right - half, highest + 0.28, 0])))
             upwards.append(AnimationGroup(*moves))
         self.play(LaggedStart(*upwards, lag_ratio=0.15), run_time=1.2)
-        self.hold(0.4)
+        # No height was a spread until now.
+        self.play(FadeIn(self.plot.y_axis(self.theme, case.law, self.label_order())), run_time=0.6)
+        self.hold(0.2)
 
         self.say("Give or take chance, they lie on one line: √d.")
         law = Lines(self.theme.ink, MIDDLING).add_updater(lambda lines: lines.show(*self.root_line()))
@@ -489,7 +515,7 @@ class DotProductGrowth(LessonScene):
         self.play(self.upward.animate.set_value(1), FadeIn(*wider_labels), run_time=1.2)
         self.settle(step)
         self.hold(1)
-        self.say("So raw scores spread out like √d. Next: what softmax makes of that.")
+        self.say("Next: what softmax makes of scores so far apart.")
         self.hold(1)
 
     # Parts of every beat
@@ -715,13 +741,8 @@ class DotProductGrowth(LessonScene):
     def make_walks(self) -> None:
         """The walk that is followed and its head, all others, the envelope, and the numbers of the axes."""
         theme = self.theme
-        counts = sorted({round(self.walk.d_k * quarter / 4) for quarter in range(1, 5)} - {0})
-        first = sorted(set(range(2, FIRST_VIEW + 1, 2)) - set(counts)) if self.walk.d_k > FIRST_VIEW else []
-        scores = root_ticks(self.walk.d_k, self.top_score())
-        marks = [*(("x", float(x), False) for x in counts), *(("x", float(x), True) for x in first)]
-        marks += [("y", y, False) for y in scores]
-        self.marks = [(words(short(mark[1]), em=SMALL, color=theme.muted), *mark) for mark in marks]
-        self.band = Area(theme.faint, 0.6).add_updater(lambda area: area.show(self.inside_envelope()))
+        self.marks = [(words(short(mark[1]), em=SMALL, color=theme.muted), *mark) for mark in self.mark_values()]
+        self.band = Area(theme.faint).add_updater(lambda area: area.show(self.inside_envelope()))
         self.crowd = Lines(theme.raw, HAIR, SOFT).add_updater(lambda lines: lines.show(*self.other_walks()))
         self.envelope = Lines(theme.ink, MIDDLING).add_updater(lambda lines: lines.show(*self.envelope_dashes()))
         halo = Lines(theme.ground, MAIN + HALO).add_updater(lambda lines: lines.show(self.followed_walk()))
@@ -733,23 +754,41 @@ class DotProductGrowth(LessonScene):
         for mobject in self.walker:
             mobject.update()
 
+    def mark_values(self) -> list[tuple[str, float, bool]]:
+        """The axis and the value of every number that an axis ever has, and whether it goes as the plot grows."""
+        d = self.walk.d_k
+        counts = sorted({round(d * quarter / 4) for quarter in range(1, 5)} - {0})
+        scores = root_ticks(d, self.top_score())
+        marks = [*(("x", float(x), False) for x in counts), *(("y", y, False) for y in scores)]
+        if d <= FIRST_VIEW:
+            return marks
+        first = sorted({*range(2, FIRST_VIEW + 1, 2), *halves(counts[0], FIRST_VIEW)} - set(counts))
+        between = halves(int(min(score for score in scores if score > 0)), 1)
+        marks += [("x", float(x), True) for x in first]
+        return marks + [("y", float(side * y), True) for y in between for side in (1, -1)]
+
     def put_mark(self, mark: Any, axis: str, value: float, goes: bool) -> Mobject:
         """Put a number of an axis where it belongs.
 
-        It comes in at the edge of the plot once there is room for it; one that ``goes`` is only there until it grows.
+        It comes in at the edge of the plot once there is room for it; one that ``goes`` does so when it is so near to
+        0 that others have come in beyond it.
         """
         field = self.field()
         if axis == "x":
             place(mark, field.x(value), field.bottom - TICK_DROP)
-            outside = field.x(value) - field.left - field.width
+            inside, size = field.x(value) - field.left, field.width
         else:
             place(mark, field.left - 0.15, field.y(value) - CENTRED * SMALL, "right")
-            outside = abs(field.y(value) - field.y(0)) - field.height / 2
+            inside, size = abs(field.y(value) - field.y(0)), field.height / 2
         # What is outside at first waits there unseen until the plot grows.
         growing = min(1.0, 20 * (self.room.get_value() / self.first_room() - 1))
+        opacity = 1.0 if inside <= size else growing * max(0.0, 1 - (inside - size) / FADING)
         if goes:
-            return mark.set_opacity(1 - growing)
-        return mark.set_opacity(1.0 if outside <= 0 else growing * max(0.0, 1 - outside / FADING))
+            gone, whole_until = (part * size for part in CROWDED[axis])
+            opacity *= min(1.0, max(0.0, (inside - gone) / (whole_until - gone)))
+            if axis == "x" and value > self.walk.d_k / 8:  # the plot does not grow enough to crowd it out
+                opacity *= 1 - growing
+        return mark.set_opacity(opacity)
 
     def followed_walk(self) -> FloatArray:
         """The followed walk as far as it has come, (n, 3) scene points, at least one."""
@@ -789,15 +828,16 @@ class DotProductGrowth(LessonScene):
         the label of the straight line.
         """
         case, field = self.walk, self.field()
-        x, end = field.left + field.width + END_GAP, float(field.y(case.ends[case.followed]))
+        end, root = float(case.ends[case.followed]), case.spread_at_end
+        x = field.left + field.width + END_GAP
         straight, inside = self.straight_end(), self.straight_end() == case.d_k
-        heights = [
-            float(field.y(-case.spread_at_end)),
-            end - math.copysign(END_PITCH, case.ends[case.followed]),
-            float(field.y(case.spread_at_end)),
-            *([float(field.y(straight))] if inside else []),
-        ]
-        low, middle, high, *highest = apart(heights, END_PITCH)
+        # The score makes room for the label of its root, on the side of it that it is on.
+        level = float(field.y(end)) + math.copysign(END_PITCH, end) * (1 if abs(end) > root else -1)
+        wished = sorted([(-root, float(field.y(-root))), (end, level), (root, float(field.y(root)))])
+        beyond = [(straight, float(field.y(straight)))] if inside else []
+        values, heights = zip(*wished, *beyond, strict=True)
+        places = dict(zip(values, apart(heights, END_PITCH), strict=True))
+        low, middle, high = places[-root], places[end], places[root]
         formulas = ((f"+{root_formula(case.d_k)}", high), (f'-sqrt("{whole(case.d_k)}")', low))
         for em in (HEADING, LABEL, SMALL):
             roots = [
@@ -808,9 +848,26 @@ class DotProductGrowth(LessonScene):
                 break
         way = np.array([x - self.score.get_left()[0], middle - self.score.get_y(), 0])
         if inside:
-            return roots, way, self.label("every step up by 1", x, highest[0] - CENTRED * LABEL, "left")
+            return roots, way, self.label("every step up by 1", x, places[straight] - CENTRED * LABEL, "left")
         top = field.bottom + field.height
         return roots, way, self.label("every step up by 1", field.x(straight) + 0.2, top - 0.2, "left", halo=True)
+
+    def sum_of_variances(self) -> SetText:
+        """Why the spread is a root, above the plot."""
+        field = self.field()
+        markup = "variance $1 + 1 + dots.c + 1 = d$, so the spread is $sqrt(d)$"
+        return self.label(markup, RIGHT_EDGE, field.bottom + field.height + 0.28, "right", color=self.theme.ink)
+
+    def steps_caption(self) -> str:
+        """How the followed score came about."""
+        case = self.walk
+        end = float(case.ends[case.followed])
+        fewer = min(case.steps_up, case.steps_down)
+        much = "most" if 4 * fewer > case.d_k and abs(end) < case.d_k / 2 else "some" if fewer else "none"
+        steps = f"{whole(case.steps_up)} {'step' if case.steps_up == 1 else 'steps'} up, {whole(case.steps_down)} down"
+        if fewer:
+            steps += ", big and small"
+        return f"{steps}: {much} cancel, and it ends at {fixed(end, self.digits())}."
 
     def straight_end(self) -> float:
         """How many steps of 1 the line goes: all of them, or as many as the plot has room for."""
@@ -926,11 +983,6 @@ class DotProductGrowth(LessonScene):
         case = self.spread
         step = [case.sizes.index(case.to_size), case.sizes.index(case.from_size)]
         return [*step, *(index for index in range(len(case.sizes)) if index not in step)]
-
-    def log_frame(self) -> VGroup:
-        """The axes, with the sizes and the law's spreads on them."""
-        x_axis = self.plot.x_axis(self.theme, self.label_order())
-        return VGroup(x_axis, self.plot.y_axis(self.theme, self.spread.law, self.label_order()))
 
     def law_end(self) -> FloatArray:
         """Where the line of the law ends, on the right."""

@@ -1,7 +1,7 @@
 """What the growth scene draws and prints is what core says, at the defaults and at extreme parameters."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise, product
 from typing import Any
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from manim import Dot, smooth
 
 from core.cases import density_case, product_case, spread_case, walks_case
-from core.numerals import fixed, whole
+from core.numerals import fixed, significant, whole
 from core.parameters import Parameters
 from core.spread import score_density
 from core.theme import DARK
@@ -25,6 +25,7 @@ from scenes.growth import (
     DotProductGrowth,
     apart,
     fold,
+    halves,
     product_plane,
     root_formula,
     root_ticks,
@@ -216,6 +217,13 @@ def test_an_axis_is_marked_at_multiples_of_the_root_where_it_is_whole(d, reach, 
     np.testing.assert_allclose(root_ticks(d, reach), expected)
 
 
+def test_halves_by_hand():
+    assert halves(16, 8) == [8]
+    assert halves(15, 1) == [7, 3, 1]
+    assert halves(2, 1) == [1]
+    assert halves(1, 1) == []
+
+
 def test_a_root_is_called_equal_only_when_it_is_whole():
     assert root_value(64) == "= 8"
     assert root_value(4095) == "≈ 64.0"
@@ -247,6 +255,14 @@ def test_shown_draws_are_inside_the_plot_and_multiply_as_printed(seed, pairs):
         assert abs(case.products[draw]) < 4
         query, key, product = (float(f"{values[draw]:.2f}") for values in (case.queries, case.keys, case.products))
         assert abs(query * key - product) < 0.005
+    for values in (case.queries, case.keys):
+        assert (np.abs(values[shown[:SLOW_DRAWS]]) >= 0.1).all()
+
+
+def test_watched_draws_may_have_factors_near_0_where_there_are_too_few_others():
+    values = np.tile([0.05, -0.05], 100)
+    case = replace(product_case(Parameters(pairs=200)), queries=values, keys=values, products=values**2)
+    np.testing.assert_array_equal(shown_draws(case)[: SLOW_DRAWS + 1], range(SLOW_DRAWS + 1))
 
 
 # One product, many products
@@ -263,7 +279,8 @@ def test_beats_come_in_their_order(film):
 
 def test_the_question_is_asked_and_d_is_named_once_as_papers_do(film):
     assert "Attention divides every score by √d. Why?" in spoken(film)
-    assert spoken(film).count("d_k") == 1
+    assert "A query q and a key k hold d numbers each." in spoken(film)
+    assert "_" not in spoken(film)
     texts = film.ends["the question"].texts
     assert "Why divide by $sqrt(d)$?" in texts
     assert sum("d_k" in text for end in film.ends.values() for text in end.texts) == 1
@@ -355,8 +372,9 @@ def test_the_followed_score_and_its_steps_are_printed(film):
     case, end = walks_case(film.parameters), film.ends["one score"]
     score = fixed(case.ends[case.followed], film.scene.digits())
     assert score in end.texts
-    up = f"{whole(case.steps_up)} step{'' if case.steps_up == 1 else 's'} up"
-    assert f"{up}, {whole(case.steps_down)} down, and it ends at {score}." in spoken(film)
+    up = f"{whole(case.steps_up)} step{'' if case.steps_up == 1 else 's'} up, {whole(case.steps_down)} down"
+    assert spoken(film).count(up) == 1
+    assert f" cancel, and it ends at {score}." in spoken(film)
     for count in (case.d_k, round(case.d_k / 2)):
         assert whole(count) in end.texts
     words = "most" if math.sqrt(case.d_k) < case.d_k / 2 else "some"
@@ -381,6 +399,23 @@ def test_the_head_is_where_the_walk_is_and_always_inside_the_plot(film):
         assert readout.text == fixed(score, scene.digits())
 
 
+@pytest.mark.parametrize(
+    ("d_k", "up", "down", "end", "expected"),
+    [
+        (64, 35, 29, 7.98, "35 steps up, 29 down, big and small: most cancel, and it ends at 7.98."),
+        (64, 1, 63, -9, "1 step up, 63 down, big and small: some cancel, and it ends at −9.00."),
+        (5, 3, 2, 2.6, "3 steps up, 2 down, big and small: some cancel, and it ends at 2.60."),
+        (2, 0, 2, -1.36, "0 steps up, 2 down: none cancel, and it ends at −1.36."),
+    ],
+)
+def test_what_is_said_of_the_steps_depends_on_how_many_cancel(d_k, up, down, end, expected):
+    scene = DotProductGrowth(Parameters(d_k=d_k))
+    scene.setup()
+    ends = np.full(60, end)
+    scene.walk = replace(scene.walk, steps_up=up, steps_down=down, ends=ends)
+    assert scene.steps_caption() == expected
+
+
 def test_numbers_of_the_axes_come_in_as_the_plot_grows_and_all_stand_in_the_end(film):
     case, scene = walks_case(film.parameters), film.scene
     for room in (scene.first_room(), case.d_k):
@@ -389,11 +424,32 @@ def test_numbers_of_the_axes_come_in_as_the_plot_grows_and_all_stand_in_the_end(
         for text, axis, value, goes in scene.marks:
             scene.put_mark(text, axis, value, goes)
             inside = value <= room if axis == "x" else abs(value) <= field.y_range[1]
-            assert text[0].get_fill_opacity() == (1 if inside and not (goes and room == case.d_k) else 0)
+            opacity = text[0].get_fill_opacity()
+            if not goes:
+                assert opacity == (1 if inside else 0)
+            elif not inside or room == case.d_k:
+                assert opacity == 0
+            elif axis == "x":
+                assert opacity == 1
             assert inside or room < case.d_k
             if axis == "x":
                 assert text.get_x() == pytest.approx(field.x(value))
-    assert {value for _, axis, value, goes in scene.marks if goes and axis == "x"} <= {2, 4, 6, 8}
+    assert {value for _, axis, value, goes in scene.marks if goes and axis == "x" and value <= 8} <= {2, 4, 6, 8}
+
+
+@pytest.mark.parametrize("d_k", [9, 12, 64, 129, 225, 1000, 3001, 4096])
+def test_at_every_moment_of_the_zoom_an_axis_has_numbers_that_stand_apart(d_k):
+    scene = DotProductGrowth(Parameters(d_k=d_k, seed=7))
+    scene.setup()
+    scene.make_walks()
+    for room in np.geomspace(scene.first_room(), d_k, 60):
+        scene.room.set_value(room)
+        for axis, least in (("x", 0.4), ("y", 0.3)):
+            marks = [text for text, *mark in scene.marks if mark[0] == axis and scene.put_mark(text, *mark)]
+            seen = [text for text in marks if text[0].get_fill_opacity() > 0.05]
+            places = sorted(text.get_x() if axis == "x" else text.get_y() for text in seen)
+            assert (np.diff(places) > least).all(), (axis, room)
+            assert len(places) >= {"x": 1, "y": 3}[axis], (axis, room)
 
 
 def test_each_slow_step_is_one_product(film):
@@ -442,12 +498,52 @@ def test_the_root_and_the_straight_line_are_labelled(film):
     assert f"+{root_formula(case.d_k)}" in end.texts
     assert fixed(case.ends[case.followed], film.scene.digits()) in end.texts
     assert f'-sqrt("{whole(case.d_k)}")' in end.texts
-    assert f"here √{whole(case.d_k)} {root_value(case.d_k)}." in spoken(film)
+    theory = f"Theory says a spread of √{whole(case.d_k)} {root_value(case.d_k)}; these {len(case.ends)} scores have"
+    assert f"{theory} {significant(np.std(case.ends), 3)}." in spoken(film)
+    assert "variance $1 + 1 + dots.c + 1 = d$, so the spread is $sqrt(d)$" in end.texts
     assert f"{whole(case.d_k)} steps of 1, all one way, would reach {whole(case.d_k)}." in spoken(film)
     field = film.scene.field()
     reached = film.scene.straight_end()
     assert reached == min(case.d_k, field.y_range[1])
     assert points_of(end.lines, field.point(0, 0))
+
+
+@pytest.mark.parametrize(
+    ("end", "order"),
+    [
+        (7.98, ["-sqrt", "score", "+sqrt"]),
+        (8.02, ["-sqrt", "+sqrt", "score"]),
+        (-7.98, ["-sqrt", "score", "+sqrt"]),
+        (-8.02, ["score", "-sqrt", "+sqrt"]),
+    ],
+)
+def test_labels_at_the_ends_stand_in_the_order_of_their_values(end, order):
+    scene = DotProductGrowth(Parameters())
+    scene.setup()
+    scene.room.set_value(64)
+    scene.added.set_value(64)
+    scene.make_walks()
+    scene.walk = replace(scene.walk, ends=np.full(60, end))
+    roots, way, _ = scene.end_labels()
+    heights = {text.source[:5]: text.get_y() for text in roots} | {"score": scene.score.get_y() + way[1]}
+    assert sorted(heights, key=heights.__getitem__) == order
+    assert np.diff(sorted(heights.values())).min() > 0.35
+    labels = {text.source[:5]: text for text in roots}
+    assert labels["+sqrt"].get_y() == pytest.approx(scene.field().y(8), abs=0.1)  # level with the end of the envelope
+
+
+def test_the_halo_of_the_followed_walk_leaves_the_envelope_whole_and_the_others_sink(film):
+    def paths(moment: Moment) -> None:
+        scene: Any = moment.scene
+        if moment.held and moment.beat == "many scores" and len(scene.crowd.points):
+            drawn = scene.mobjects
+            halo, followed = scene.walker[:2]
+            assert drawn.index(scene.crowd) < drawn.index(halo) < drawn.index(scene.envelope) < drawn.index(followed)
+            widths.append(scene.crowd.get_stroke_width())
+
+    widths: list[float] = []
+    rehearse(DotProductGrowth, film.parameters, FilmOptions(quality="l", captions="none"), paths)
+    assert widths[-1] < widths[0]
 
 
 # Every size
@@ -503,6 +599,23 @@ def test_between_sizes_the_exact_law_of_that_size_is_drawn(film, share):
 
 
 # The root law
+
+
+def test_spreads_have_an_axis_only_once_every_dot_stands_at_its_own(film):
+    heights: list[tuple[bool, bool]] = []
+
+    def look(moment: Moment) -> None:
+        scene: Any = moment.scene
+        if moment.beat == "the root law":
+            dots = [dot.get_center() for dot in parts_of(scene, Dot)]
+            there = len(dots) == len(goals) and np.allclose(dots, goals, atol=1e-6)
+            heights.append(("spread" in [text.source for text in parts_of(scene, SetText)], there))
+
+    case, plot = spread_case(film.parameters), film.scene.plot
+    goals = [plot.point(d, std) for d, std in zip(case.sizes, case.raw_std, strict=True)]
+    rehearse(DotProductGrowth, film.parameters, FilmOptions(quality="l", captions="none"), look, (0.3, 0.7))
+    assert all(there for axis, there in heights if axis)
+    assert sum(not axis for axis, _ in heights) > 10
 
 
 def test_the_dots_stand_at_the_measured_spreads_on_logarithmic_scales(film):
@@ -567,6 +680,7 @@ def test_the_default_film_says_what_the_lesson_states():
     film = go_through(Parameters())
     assert "16 times the numbers" in film.ends["the root law"].texts
     assert "4 times the spread" in film.ends["the root law"].texts
-    assert "here √64 = 8." in spoken(film)
+    assert "Theory says a spread of √64 = 8; these 60 scores have 8.92." in spoken(film)
+    assert "35 steps up, 29 down, big and small: most cancel, and it ends at 7.98." in spoken(film)
     assert spoken(film).count("4 times as many numbers: twice the spread. And again. Put") == 1
     assert film.scene.elapsed == pytest.approx(DotProductGrowth.SECONDS, rel=0.1)
