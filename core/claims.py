@@ -296,15 +296,15 @@ CLAIMS = (
     ),
     Claim(
         "B7",
-        "A weight p moves by p(1 − p) per unit of its own score: for the top weight of 2, 1, 0; of 16, 8, 0; and how "
-        "many times smaller the second is, to three digits and roughly.",
+        "A weight p moves by p(1 − p) per unit of its own score: for the largest weight of 2, 1, 0; of 16, 8, 0; and "
+        "how many times smaller the second is, to three digits and roughly.",
         ("0.22", "0.0003", "664", "about 660"),
         _top_slopes,
     ),
     Claim(
         "B8",
-        "Softmax of 1, 0, 0: the weights and the slope of the top one. Softmax of 8, 0, 0: the top weight and its "
-        "slope.",
+        "Softmax of 1, 0, 0: the weights and the slope of the largest one. Softmax of 8, 0, 0: the largest weight and "
+        "its slope.",
         ("0.58", "0.21", "0.21", "0.24", "0.9993", "0.0007"),
         _one_key_ahead,
     ),

@@ -26,7 +26,8 @@ COLUMNS = (
 def table(parameters: Parameters) -> Table:
     """Each key of ``parameters.scores``, of √d_k times as much, and of one key ahead of two: scaled, then raw."""
     case, ahead = saturation_case(parameters), best_key_case(parameters.d_k, n_keys=3)
-    factor = whole(case.factor) if case.factor == round(case.factor) else significant(case.factor, 3)
+    exact = case.factor == round(case.factor)
+    factor = whole(case.factor) if exact else significant(case.factor, 3)
     rows = [
         *_rows("as given", case.scores, case.weights),
         *_rows(f"× {factor}", case.multiplied, case.multiplied_weights),
@@ -37,8 +38,8 @@ def table(parameters: Parameters) -> Table:
         title=TITLE,
         columns=COLUMNS,
         rows=tuple(rows),
-        note=f"× {factor} is × √{whole(parameters.d_k)}: it makes the slope of the top weight {_change(case.flatter)}. "
-        "Exact: nothing is drawn at random.",
+        note=f"× {factor} is {'' if exact else 'about '}× √{whole(parameters.d_k)}: it makes the slope of the largest "
+        f"weight {_change(case.flatter)}. Exact: nothing is drawn at random.",
     )
 
 
@@ -51,9 +52,9 @@ def _rows(name: str, scores: FloatArray, weights: FloatArray) -> list[Row]:
     return [*keys, (name, "sum", None, float(exponentials.sum()), float(weights.sum()), None)]
 
 
-def _change(flatter: float) -> str:
-    """In words: 664.07 is "664 times smaller". Far from saturation a top weight's slope may grow, too."""
-    if flatter < 1:
-        return f"{brief(3)(1 / flatter)} times larger"
-    times = brief(3)(flatter) if math.isfinite(flatter) else "more than 10³⁰⁰"
+def _change(ratio: float) -> str:
+    """In words: 664.07 is "664 times smaller". Far from saturation the slope may grow, too."""
+    if ratio < 1:
+        return f"{brief(3)(1 / ratio)} times larger"
+    times = brief(3)(ratio) if math.isfinite(ratio) else "more than 10³⁰⁰"
     return f"{times} times smaller"

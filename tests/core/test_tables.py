@@ -204,15 +204,18 @@ def test_saturation_of_any_scores():
     assert texts(table, "slope", scores="one ahead by 64", key="1") == ["3.21 × 10⁻²⁸"]
     assert texts(table, "exponential", scores="× 64", key="1") == ["1.1260 × 10⁻²⁷⁸"]
     assert "× 64 is × √4,096" in table.note
+    rounded = load("saturation").table(Parameters(d_k=1000))
+    assert "× 31.6 is about × √1,000" in rounded.note
+    assert "× 31.6" in {row[0] for row in rounded.rows}
     assert sum(record["key"] == "sum" for record in table.records()) == 4
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"scores": (0.1, 0, 0, 0, 0, 0, 0), "d_k": 2}, "the slope of the top weight 1.03 times larger"),
-        ({"scores": (10, -10), "d_k": 4096}, "the slope of the top weight more than 10³⁰⁰ times smaller"),
-        ({"scores": (10, 0), "d_k": 64}, "the slope of the top weight 2.52 × 10³⁰ times smaller"),
+        ({"scores": (0.1, 0, 0, 0, 0, 0, 0), "d_k": 2}, "the slope of the largest weight 1.03 times larger"),
+        ({"scores": (10, -10), "d_k": 4096}, "the slope of the largest weight more than 10³⁰⁰ times smaller"),
+        ({"scores": (10, 0), "d_k": 64}, "the slope of the largest weight 2.52 × 10³⁰ times smaller"),
     ],
 )
 def test_saturation_says_truly_what_multiplying_does(changes, words):
