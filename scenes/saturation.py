@@ -44,10 +44,10 @@ DOT = SlopeCurve.DOT  # radius
 ABOVE = 0.4  # from a bar's top to the baseline of its number, in em
 
 LEAST_REACH = 6  # to either side, of the scores at which the largest weight is drawn
-TANGENT = 1.2  # its length
+TANGENT = 1.8  # its length
 CURVE = Plane((0, 1), (0, 0.25), left=2.0, bottom=-0.85, width=3.0, height=2.35)
-ARROWS_LEFT, ARROW_ROWS, ARROW_LENGTH = 3.4, (-1.8, -2.3, -2.8), 2.2  # an arrow of gradient 1 is this long
-SHORTEST, THINNEST = 0.05, 0.2  # of an arrow: what is less is drawn so, to be seen at all
+ARROWS_LEFT, ARROW_ROWS, ARROW_LENGTH = 3.4, (-1.88, -2.35, -2.82), 2.2  # an arrow of gradient 1 is this long
+SHORTEST, THINNEST = 0.06, 0.2  # of an arrow: what is less is drawn so, to be seen at all
 NEARLY_ALL = 0.9  # a weight from here on is nearly all there is to give
 NEARLY_NONE = 0.01  # a slope below is near 0
 MANY = 5  # from so many weights on, numbers of four decimals would run into each other

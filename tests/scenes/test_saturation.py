@@ -518,9 +518,9 @@ def test_what_came_through_before_is_set_aside_hollow_and_named(parameters: Para
     """And what comes through now is the only full arrow at the score, however little it is."""
     now = rehearsal(parameters).end(SLOPE)
     p = max(plain_softmax(parameters.scores))
-    assert now.hollow_arrows == pytest.approx((max(p * (1 - p), 0.05 / ARROW_LENGTH),), abs=1e-6)
+    assert now.hollow_arrows == pytest.approx((max(p * (1 - p), saturation.SHORTEST / ARROW_LENGTH),), abs=1e-6)
     assert len(now.arrows) == 2
-    assert min(now.arrows) * ARROW_LENGTH > 0.0499
+    assert min(now.arrows) * ARROW_LENGTH > 0.05
     assert "before" in now.texts
     first = [other for other in rehearsal(parameters).during(SLOPE) if other.held and other.factor == 1]
     assert first
