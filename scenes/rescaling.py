@@ -381,7 +381,7 @@ class Rescaling(LessonScene):
         raw_name = self.line_name("sqrt(d)", "raw scores", plot.plane.point(high, high / 2), theme.raw)
         scaled_name = self.line_name("1", "divided by $sqrt(d)$", one[1], theme.scaled)
         ways = Lines(theme.faint, 3)
-        left = Dots(SPREAD_DOT, theme.raw, fill_opacity=0, stroke_color=theme.raw, stroke_width=2.5)
+        left = Dots(SPREAD_DOT, theme.ground, stroke_color=theme.raw, stroke_width=2.5)
         falling, fallen = Dots(SPREAD_DOT, theme.raw), Dots(SPREAD_DOT, theme.scaled)
         starts = np.array([plot.point(d, spread) for d, spread in zip(case.sizes, case.raw_std, strict=True)])
 
@@ -646,11 +646,12 @@ class Rescaling(LessonScene):
     def attention_weights(self) -> SetText:
         """What attention does with a score: divide it, which is what all this is about, then softmax."""
         theme = self.theme
+        root = f'#text(fill: rgb("{theme.scaled}"))[$sqrt(d)$]'  # a label would leave out the sign of the root
         formula = maths(
-            'op("softmax")(frac({{ q : q }} dot {{ k : k }}, {{ sqrt(d) : root }}) )', em=FORMULA_EM, color=theme.ink
+            f'op("softmax")(frac({{{{ q : q }}}} dot {{{{ k : k }}}}, {root}) )', em=FORMULA_EM, color=theme.ink
         )
-        for part, color in (("q", theme.query), ("k", theme.key), ("root", theme.scaled)):
-            formula.select(part).set_color(color)
+        formula.select("q").set_color(theme.query)
+        formula.select("k").set_color(theme.key)
         return place(formula, 0, FORMULA_BASELINE)
 
     def answers(self) -> list[VGroup]:

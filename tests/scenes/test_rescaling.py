@@ -142,8 +142,8 @@ def picture(moment: Moment) -> Picture:
         dots=tuple(part.get_center() for part in family if isinstance(part, Dots)),
         spots=tuple(
             (
-                str(part.get_color().to_hex()),
-                part.get_fill_opacity() > 0,
+                str((part.get_stroke_color() if part.get_stroke_width() > 0 else part.get_fill_color()).to_hex()),
+                hex_color(part) != DARK.ground,
                 part.points.reshape(-1, 32, 3).mean(axis=1),
             )
             for part in family
@@ -364,7 +364,7 @@ def test_the_film_ends_on_the_answer(parameters: Parameters) -> None:
     assert seen.pictures[-1].beat == ANSWER
     assert not end.bars
     assert end.says("Why attention divides by $sqrt(d)$") == 1
-    assert any("softmax" in text and "sqrt(d)" in text for text, _, _ in end.texts)
+    assert any("softmax" in text and DARK.scaled in text for text, _, _ in end.texts)
     for text in ("a spread of $sqrt(d)$", "one key takes all, its slope is near 0", "a spread of 1 at every $d$"):
         assert end.says(text) == 1
     assert "on purpose" in seen.captions[-1], "it holds for random entries, and training may leave them"
