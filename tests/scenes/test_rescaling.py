@@ -26,7 +26,9 @@ from scenes.rescaling import (
     AXIS_WIDTH,
     COUNTS,
     CURVE,
-    MIDDLE,
+    GAP,
+    HALF,
+    KEY_CLEARANCE,
     THIRD,
     Rescaling,
     SizeAxis,
@@ -461,14 +463,18 @@ def test_numbers_have_three_digits() -> None:
     assert [moving_number(value, 0.5) for value in (8.0, 316.2)] == ["8.0", "316"]
 
 
-@given(st.integers(2, 16), st.floats(MIDDLE / 3, 2))
-def test_numbers_of_keys_never_touch(n: int, pitch: float) -> None:
-    texts = key_texts(n, pitch)
+@given(st.integers(2, 16), st.floats(0.35, 2))
+def test_numbers_of_keys_never_come_near_each_other(n: int, pitch: float) -> None:
+    texts, width = key_texts(n, pitch), Readout.width_of(str(n), LABEL, "regular")
     shown = [index for index, text in enumerate(texts) if text]
     assert [texts[index] for index in shown] == [str(index + 1) for index in shown]
-    (step,) = set(np.diff(shown)) or {2}
-    assert step == 1 or pitch < Readout.width_of(str(n), LABEL, "regular") + 0.2
-    assert step * pitch > Readout.width_of(str(n), LABEL, "regular")
+    steps = set(np.diff(shown).tolist()) or {2}
+    assert steps == ({1} if pitch - width >= KEY_CLEARANCE else {2})
+
+
+def test_of_sixteen_keys_every_second_one_has_its_number() -> None:
+    assert key_texts(16, HALF / (16 - GAP)) == [str(key) if key % 2 else "" for key in range(1, 17)]
+    assert key_texts(8, THIRD / (8 - GAP)) == [str(key) for key in range(1, 9)]
 
 
 def test_few_numbers_stand_over_narrow_bars_the_largest_first() -> None:
