@@ -36,7 +36,7 @@ from scenes.typesetting import LABEL, Readout, maths, place, words
 from tests.scenes.layout import NUMBER, RULES, Rehearsal, rehearsed
 
 ROOT = Path(__file__).resolve().parents[2]
-LENGTHS = {"growth": (60, 75), "saturation": (60, 75), "rescaling": (75, 90)}  # seconds, at the defaults
+LENGTHS = {"growth": (60, 80), "saturation": (60, 75), "rescaling": (75, 90)}  # seconds, at the defaults
 CHARACTERS, LINES, SPEED = 42, 2, 17  # of a caption: in a line, at most; lines; characters a second
 
 # Only what a scene uses is taken from each.
