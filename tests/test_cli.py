@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import get_args
@@ -26,6 +25,7 @@ import cli
 from core.parameters import Parameters
 from core.tables import load
 from core.theme import LIGHT, THEMES
+from tests.small_lesson import tools
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = (sys.executable, "-m", "cli")
@@ -372,7 +372,7 @@ def test_a_stopped_render_leaves_nothing_half_written(number, jobs, tmp_path):
     args = [*COMMAND, "render", "rescaling", "--quality", "l", "--jobs", str(jobs), "--out", str(tmp_path)]
     render = subprocess.Popen(args, env=environment(), cwd=ROOT, stdout=subprocess.PIPE, start_new_session=True)
     cache = tmp_path / ".cache" / "segments"
-    wait_until(lambda: list(cache.glob("*.part.mp4")), "no segment was begun")
+    tools.wait_until(lambda: list(cache.glob("*.part.mp4")), "no segment was begun")
     # Ctrl-C reaches every process at a terminal, `kill` only one.
     (os.killpg if number == signal.SIGINT else os.kill)(render.pid, number)
     out, _ = render.communicate(timeout=60)
@@ -381,22 +381,7 @@ def test_a_stopped_render_leaves_nothing_half_written(number, jobs, tmp_path):
     assert files(tmp_path) == ["rescaling.mp4"]
     assert film.read_bytes() == b"an older film"
     assert [path.name for path in cache.iterdir() if not re.fullmatch(r"\w{40}\.(mp4|json)|claims", path.name)] == []
-    wait_until(lambda: not group_lives(render.pid), "a helper lives on")
-
-
-def wait_until(condition, complaint, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, complaint
-        time.sleep(0.02)
-
-
-def group_lives(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    tools.wait_until(lambda: not tools.group_lives(render.pid), "a helper lives on")
 
 
 def test_a_reader_that_stops_reading_is_no_reason_to_complain(tmp_path):

@@ -136,7 +136,7 @@ def test_a_parent_that_is_killed_takes_its_workers_with_it_and_blocks_nobody(out
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
     tools.wait_until(lambda: not tools.is_alive(worker), "a worker lives on")
-    tools.wait_until(lambda: not group_lives(process.pid), "another worker lives on")
+    tools.wait_until(lambda: not tools.group_lives(process.pid), "another worker lives on")
     assert (out / "moving.mp4").read_bytes() == b"an older film"
     assert any(name.endswith(".part.mp4") for name in left_over(out))
     assert any(name.endswith(".scratch") for name in left_over(out))
@@ -156,14 +156,6 @@ def test_a_render_in_one_process_that_is_killed_blocks_nobody(out, expected, tmp
         if text.parent.name != "old.scratch":
             text.write_bytes(b"")
     assert_rerun_completes(out, expected, known=whole)
-
-
-def group_lives(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_a_part_of_a_film_that_a_killed_process_left_goes(out, expected):
@@ -204,7 +196,7 @@ def test_a_signal_stops_all_at_once_and_a_rerun_goes_on(number, jobs, out, expec
     assert "Warning" not in errors
     assert left_over(out) == []
     assert (out / "moving.mp4").read_bytes() == b"an older film"
-    tools.wait_until(lambda: not group_lives(process.pid), "a worker lives on")
+    tools.wait_until(lambda: not tools.group_lives(process.pid), "a worker lives on")
     assert_rerun_completes(out, expected, jobs=jobs, known=whole)
 
 

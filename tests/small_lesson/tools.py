@@ -162,3 +162,12 @@ def is_alive(process: int) -> bool:
         status = subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True, check=False)
         return status.stdout.strip()[:1] not in ("Z", "")
     return False
+
+
+def group_lives(group: int) -> bool:
+    """Whether any process of a process group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
