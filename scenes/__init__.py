@@ -1,3 +1,4 @@
 """Manim scenes of the lesson, one class a module, and how they become films."""
 
-ORDER = ("growth", "saturation", "rescaling")  # of the lesson; a scene is called by its module's name with dashes
+# Of the lesson; a scene is called by its module's name with dashes.
+ORDER = ("growth", "saturation", "rescaling")

@@ -140,20 +140,38 @@ from pathlib import Path
 for module, *args in {commands!r}:
     sys.argv = [module, *args]
     try:
-        __import__(module, fromlist=["main"]).main()
+        if code := __import__(module, fromlist=["main"]).main():
+            sys.exit(code)
     except SystemExit as end:
         if end.code:
             raise
 """
+# The rules that a scene and a figure keep to, but for those that take many pictures or the file at its place.
+KEPT = {
+    "scenes": [
+        "tests/scenes/test_rules.py::test_no_picture_of_a_scene_breaks_a_rule",
+        "tests/scenes/test_rules.py::test_captions_beats_and_clock",
+        "tests/scenes/test_rules.py::test_a_film_is_as_long_as_promised",
+        "tests/scenes/test_rules.py::test_no_number_is_typed",
+        "tests/scenes/test_rules.py::test_every_number_changes_with_the_parameters",
+        "tests/scenes/test_rules.py::test_every_parameter_that_a_scene_declares_changes_it",
+    ],
+    "figures": [
+        "tests/figures/test_layout.py",
+        "tests/figures/test_drawing.py::test_the_title_is_a_short_plain_line",
+        "tests/figures/test_drawing.py::test_only_what_a_figure_declares_changes_it",
+    ],
+}
 
 
 @pytest.mark.parametrize("path", RECIPES)
 def test_a_recipe_works(path, tmp_path):
-    """The file as it is shown, its name in ORDER, and the commands that are shown with it."""
+    """The file as it is shown, its name in ORDER: the rules hold, and the commands that are shown with it do."""
     package, file = path.split("/")
     name = file.removesuffix(".py").replace("_", "-")
     (tmp_path / file).write_text(RECIPES[path], encoding="utf-8")
     assert f"`{name}`" in README or f"rootdk {package} {name}" in README
+    rules = ("pytest", "-q", "-n0", "-p", "no:cacheprovider", *KEPT[package], "-k", name)
     commands = {
         "scenes": [
             ("tests.contact_sheet", name, "--out", str(tmp_path / "sheets")),
@@ -161,9 +179,9 @@ def test_a_recipe_works(path, tmp_path):
         ],
         "figures": [("cli", "figures", name, "--format", "png,svg,pdf", "--out", str(tmp_path / "out"))],
     }[package]
-    code = RUN_RECIPE.format(package=package, folder=str(tmp_path), name=name, commands=commands)
+    code = RUN_RECIPE.format(package=package, folder=str(tmp_path), name=name, commands=[rules, *commands])
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
+    assert run.returncode == 0, run.stdout + run.stderr
     made = {path.name for path in (tmp_path / "out").iterdir()}
     if package == "scenes":
         assert {f"{name}.mp4", f"{name}.srt", f"{name}.vtt"} <= made

@@ -1,5 +1,7 @@
 """Whatever the size and the parameters: nothing is cut, nothing covers a text, and everything can be read."""
 
+import re
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -171,6 +173,23 @@ def test_a_column_has_no_title_and_the_other_sizes_do(drawn, size):
     assert " ".join(titles) == ("" if size == "column" else figure_module("density").TITLE)
 
 
+@pytest.mark.parametrize("name", ORDER)
+def test_every_parameter_that_a_figure_declares_changes_it(name):
+    """USES is what the command line goes by when it takes an option."""
+    module, base = figure_module(name), Parameters(pairs=PAIRS)
+    by_default = module.alt_text(module.case(base))
+    others = {"d_k": 97, "sizes": (3, 31, 2900), "n_keys": 5, "scores": (1.5, -0.5, 3.5), "pairs": 300, "seed": 7}
+    changed = {field: module.case(replace(base, **{field: others[field]})) for field in module.USES}
+    assert [field for field, case in changed.items() if module.alt_text(case) == by_default] == []
+
+
+@pytest.mark.parametrize("name", ORDER)
+def test_an_alt_text_has_from_two_to_five_sentences(name):
+    module = figure_module(name)
+    for parameters in different(name):
+        assert 2 <= len(re.findall(r"[.:] [A-Z]|\.$", module.alt_text(module.case(parameters)))) <= 5
+
+
 def over(colour: str | tuple[float, ...], ground: str) -> str:
     """What a colour that may let the ground through looks like on it."""
     *channels, opacity = to_rgba(colour)
@@ -212,4 +231,4 @@ def test_texts_and_marks_stand_out_from_the_ground(drawn, name, theme):
             edge = bar.get_edgecolor() if bar.get_linewidth() else bar.get_facecolor()
             grounds = [theme.ground, *(over(track.get_facecolor(), theme.ground) for track in tracks)]
             assert min(contrast(over(edge, theme.ground), ground) for ground in grounds) >= 3
-    assert drawn_lines or tracks
+    assert drawn_lines or bars

@@ -10,7 +10,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -427,7 +427,7 @@ def typed_numbers(source: str) -> list[str]:
 
 @pytest.mark.parametrize("name", scene_names())
 def test_no_number_is_typed(name):
-    source = (ROOT / "scenes" / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
+    source = Path(inspect.getfile(scene_class(name))).read_text(encoding="utf-8")
     assert typed_numbers(source) == []
 
 
@@ -475,9 +475,54 @@ def test_every_number_changes_with_the_parameters(by_default):
     """One that stays although every parameter is another must be one that no parameter decides."""
     kind = type(by_default.scene)
     other = rehearsed(kind, parameters_for(kind, OTHERS))
-    assert whole(Parameters().d_k) in by_default.numbers()
-    assert whole(OTHERS["d_k"]) in other.numbers()
+    if "d_k" in kind.USES:
+        assert whole(Parameters().d_k) in by_default.numbers()
+        assert whole(OTHERS["d_k"]) in other.numbers()
     assert (by_default.numbers() & other.numbers()) - lasting() == set()
+
+
+class OtherwiseError(Exception):
+    """A scene looks otherwise than before: there is no need to go on."""
+
+
+def outlines_at_holds(kind: type[LessonScene], parameters: Parameters, before: Sequence[bytes] = ()) -> list[bytes]:
+    """The points of all shapes at each hold.
+
+    Raises
+    ------
+    OtherwiseError
+        They are others than ``before``, as soon as that is seen.
+    """
+    found: list[bytes] = []
+
+    def look(moment: Moment) -> None:
+        if moment.held:
+            shapes = [part for shape in moment.scene.mobjects for part in shape.get_family()]
+            found.append(b"".join(part.points.tobytes() for part in shapes))
+            if before and found != list(before[: len(found)]):
+                raise OtherwiseError
+
+    rehearse(kind, parameters, FilmOptions(captions="burn"), look)
+    return found
+
+
+def check_uses(kind: type[LessonScene]) -> None:
+    by_default = outlines_at_holds(kind, Parameters())
+    for name in kind.USES:
+        with pytest.raises(OtherwiseError):  # or this parameter changes nothing
+            outlines_at_holds(kind, Parameters(**{name: OTHERS[name]}), by_default)
+
+
+@pytest.mark.parametrize("name", scene_names())
+def test_every_parameter_that_a_scene_declares_changes_it(name):
+    """USES is what the command line goes by when it takes an option."""
+    check_uses(scene_class(name))
+
+
+def test_the_rule_on_declared_parameters_can_fail():
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        check_uses(tiny_scene(lambda scene: scene.add(ink(scene, "the same", 0, 0))))
+    check_uses(tiny_scene(lambda scene: scene.add(ink(scene, whole(scene.parameters.d_k), 0, 0))))
 
 
 # Drawn or skipped
