@@ -9,6 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -46,6 +47,26 @@ class Finding:
 
 def examine(out: Path) -> Iterator[Finding]:
     """Look at all that rendering needs, one thing after another; files are tried in ``out`` and taken away again."""
+    with _left_as_found(out):
+        yield from _findings(out)
+
+
+@contextmanager
+def _left_as_found(out: Path) -> Iterator[None]:
+    """Take away the folders that come to be in here: ``out``, those above it, and matplotlib's list of fonts below."""
+    fonts = out / ".cache" / "matplotlib"  # where the command line has matplotlib put it
+    made = [folder for folder in (fonts, *fonts.parents) if not folder.exists()]
+    try:
+        yield
+    finally:
+        if fonts in made:
+            shutil.rmtree(fonts, ignore_errors=True)
+        for folder in made[1:]:
+            with suppress(OSError):  # somebody else has put something there
+                folder.rmdir()
+
+
+def _findings(out: Path) -> Iterator[Finding]:
     yield _python()
     tested = tested_versions(HERE / "constraints.txt")
     for name, module in PACKAGES.items():
@@ -155,7 +176,8 @@ def _films(scratch: Path, remedy: str) -> Iterator[Finding]:
     for (form, transparent), encoding in ENCODINGS.items():
         path = scratch / f"{form}{transparent}.{encoding.container}"
         kind = f"transparent {form}" if transparent else form
-        yield _tried(f"{kind} film", partial(_encoded, path, encoding), remedy)
+        check = _gif if form == "gif" else _encoded
+        yield _tried(f"{kind} film", partial(check, path, encoding), remedy)
 
 
 def _encoded(path: Path, encoding: "Encoding") -> str:
@@ -174,3 +196,14 @@ def _encoded(path: Path, encoding: "Encoding") -> str:
         if sum(1 for _ in film.decode(video=0)) != 1:
             raise RuntimeError(f"{encoding.codec} lost a frame")
     return f"encoded with {encoding.codec}"
+
+
+def _gif(path: Path, encoding: "Encoding") -> str:
+    """Write a GIF of one frame, which is drawn from a film of another kind."""
+    from scenes.films import Take, write_film
+    from scenes.segments import Quality
+
+    _encoded(path, encoding)
+    takes = [Take("trial", "Trial", (path,), (), ())]
+    list(write_film(takes, Quality(*FRAME), "gif", path.with_name("trial"), embed=False, beside=False))
+    return "encoded with gif"
