@@ -1,6 +1,6 @@
 """How far a long job is, on stderr: one moving line on a terminal, a plain line now and then elsewhere.
 
-Paths of results go to stdout, and only there.
+The moving line goes when the job ends; the last plain line says how long it took. Paths of results go to stdout.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 PLAIN_EVERY = 10.0  # seconds between two plain lines
-# Before so many seconds and such a share of the work, a speed says nothing about the rest.
-SPEED_SECONDS, SPEED_SHARE = 5.0, 0.03
+# Before so many seconds of work and such a share of it, a speed says nothing about the rest.
+SPEED_SECONDS, SPEED_SHARE = 5.0, 0.1
 SPEED_WINDOW = 30.0  # seconds that the time to go is judged by: what came from the cache long ago says nothing
 
 
@@ -39,6 +39,14 @@ def in_words(seconds: float) -> str:
     return f"{hours} h {minutes} min"
 
 
+def time_taken(seconds: float) -> str:
+    """A length of time that is over."""
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
 class Job:
     """A job of several parts, shown while the ``with`` block runs.
 
@@ -46,16 +54,21 @@ class Job:
     ----------
     parts : how much work each part is, by name, in a unit common to all
     clock : seconds from any fixed moment
+    plain : whether there are plain lines where stderr is no terminal
     """
 
-    def __init__(self, parts: Mapping[str, float], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, parts: Mapping[str, float], clock: Callable[[], float] = time.monotonic, plain: bool = True
+    ) -> None:
         self.parts = dict(parts)
         self.clock = clock
+        self.plain = plain
         self.done = dict.fromkeys(parts, 0.0)
         self._bar: Any = None
         self._said_at = -float("inf")
 
     def __enter__(self) -> Self:
+        self._began = self.clock()
         self._samples: deque[tuple[float, float]] = deque()
         if is_lively(sys.stderr):
             self._bar = _bar()
@@ -68,6 +81,8 @@ class Job:
     ) -> None:
         if self._bar:
             self._bar.stop()
+        elif kind is None and self._said_at > -float("inf"):
+            click.echo(f"100% done in {time_taken(self.clock() - self._began)}", err=True)
 
     def reached(self, part: str, done: float, doing: str = "", of: float | None = None) -> None:
         """Say that ``done`` of a part's work is done and what is next; ``of`` corrects how much it is altogether."""
@@ -75,17 +90,23 @@ class Job:
             self.parts[part] = of
         self.done[part] = min(max(done, self.done[part]), self.parts[part])
         now, total = self.clock(), sum(self.done.values())
-        self._samples.append((now, total))
+        work = sum(self.parts.values())
+        if total > 0:  # what passes before is no work, but the making ready for it
+            self._samples.append((now, total))
         while len(self._samples) > 2 and self._samples[1][0] < now - SPEED_WINDOW:
             self._samples.popleft()
-        words = " · ".join(filter(None, [part, doing, self._to_go()]))
+        # When all is counted some joining or writing is left, of no part in particular.
+        words = " · ".join(filter(None, [part, doing, self._to_go()])) if total < work else "finishing"
         if self._bar:
-            self._bar.update(self._task, completed=total, total=sum(self.parts.values()), description=words)
-        elif now - self._said_at >= PLAIN_EVERY:
+            self._bar.update(self._task, completed=total, total=work, description=words)
+        elif self.plain and now - self._said_at >= PLAIN_EVERY:
             self._said_at = now
-            click.echo(f"{total / sum(self.parts.values()):4.0%} {words}", err=True)
+            # Rounded down: 100% is for what is done.
+            click.echo(f"{min(int(100 * total / work), 99):3}% {words}", err=True)
 
     def _to_go(self) -> str:
+        if not self._samples:
+            return ""
         (then, before), (now, after) = self._samples[0], self._samples[-1]
         work = sum(self.parts.values())
         left = work - after
