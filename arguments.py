@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -43,9 +43,11 @@ class Entry:
 class Name(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5
     """The name of a scene, figure or table: its module's, with dashes."""
 
-    def __init__(self, name: str, package: str) -> None:
+    def __init__(self, name: str, package: str, needs: Sequence[str], in_class: bool = False) -> None:
         self.name = name
         self.package = package
+        self.needs = needs  # what each of the modules must have, {} for the module's name
+        self.in_class = in_class  # and not at the module's top level
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -53,21 +55,40 @@ class Name(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
         return tuple(import_module(self.package).ORDER)
 
     def entry(self, name: str) -> Entry:
-        """What the module declares. It is read, not imported: importing a scene takes seconds."""
+        """What the module declares. It is read, not imported: importing a scene takes seconds.
+
+        Raises
+        ------
+        ClickException
+            The module is missing, is no Python, or lacks something that it must have.
+        """
         from importlib.util import find_spec
 
-        spec = find_spec(f"{self.package}.{name.replace('-', '_')}")
+        stem = name.replace("-", "_")
+        where = f"{self.package.replace('.', '/')}/{stem}.py"
+        spec = find_spec(f"{self.package}.{stem}")
         if spec is None or spec.origin is None:
-            raise FileNotFoundError(f"the module of the {self.name} {name} is missing")
+            raise click.ClickException(f"{where} is missing; {self.package} has {name} in its ORDER")
         with open(spec.origin, "rb") as file:
-            tree = ast.parse(file.read())
-        found = {}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                target = node.targets[0].id
-                if target in ("TITLE", "USES"):
-                    found[target] = ast.literal_eval(node.value)
-        return Entry(found["TITLE"], found["USES"])
+            source = file.read()
+        try:
+            tree = ast.parse(source, filename=where)
+        except SyntaxError as error:
+            raise click.ClickException(misspelt(error)) from error
+        declared = _declared(tree, self.in_class)
+        needed = [word.format(stem) for word in self.needs]
+        if _takes_axes(declared.get(f"draw_{stem}")):
+            needed.append("MARGINS")
+        lacking = [word for word in needed if word not in declared]
+        if lacking:
+            raise click.ClickException(f"{where} lacks {' and '.join(lacking)}")
+        title, uses = (_literal(declared[word]) for word in ("TITLE", "USES"))
+        if not isinstance(title, str):
+            raise click.ClickException(f"{where}: TITLE must be a text in quotes")
+        if not isinstance(uses, tuple) or not set(uses) <= {field.name for field in fields(Parameters)}:
+            names = ", ".join(field.name for field in fields(Parameters))
+            raise click.ClickException(f'{where}: USES must be () or a tuple such as ("d_k",), of {names}')
+        return Entry(title, uses)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """``value``, if something is called that."""
@@ -82,10 +103,50 @@ class Name(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The names that begin so and are not there yet."""
         return [
-            CompletionItem(name, help=self.entry(name).title)
+            CompletionItem(name, help=self._title(name))
             for name in self.all
             if name.startswith(incomplete) and name not in (ctx.params.get(param.name or "") or ())
         ]
+
+    def _title(self, name: str) -> str | None:
+        try:
+            return self.entry(name).title
+        except click.ClickException:  # one that cannot be read is no reason not to complete the others
+            return None
+
+
+def misspelt(error: SyntaxError) -> str:
+    """Where a module is no Python, and why."""
+    return f"{error.filename}, line {error.lineno}: {error.msg}"
+
+
+def _declared(tree: ast.Module, in_class: bool) -> dict[str, ast.AST]:
+    """What a module, or the classes in it, assign and define, by name: the value assigned, or the function."""
+    found: dict[str, ast.AST] = {}
+    classes = (node for node in tree.body if isinstance(node, ast.ClassDef))
+    for node in [inner for outer in classes for inner in outer.body] if in_class else tree.body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = node
+        elif isinstance(node, ast.ImportFrom):
+            found |= {alias.asname or alias.name: node for alias in node.names}
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id: node.value for target in targets if isinstance(target, ast.Name)}
+    return found
+
+
+def _takes_axes(function: ast.AST | None) -> bool:
+    """Whether a figure's function takes axes, and not a whole figure to draw on."""
+    arguments = function.args.args if isinstance(function, ast.FunctionDef) else []
+    return bool(arguments) and arguments[0].arg == "ax"
+
+
+def _literal(node: ast.AST) -> Any:
+    """A value that is written out; None when it is not."""
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return None
 
 
 def _nearest(value: str, names: Iterable[str]) -> str:
@@ -113,7 +174,7 @@ class Several(click.ParamType):  # type: ignore[type-arg]  # generic since click
         words = tuple(word.strip() for word in value.split(","))
         for word in words:
             if word not in self.choices:
-                self.fail(f"{word!r} is not a {self.name}. {_nearest(word, self.choices)}", param, ctx)
+                self.fail(f"{word!r} is not a {self.name}. There are: {', '.join(self.choices)}.", param, ctx)
         return words
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -142,9 +203,9 @@ class Numbers(click.ParamType):  # type: ignore[type-arg]  # generic since click
             self.fail(f"{value!r} is not numbers separated by commas, such as 2,1,0", param, ctx)
 
 
-SCENE = Name("scene", "scenes")
-FIGURE = Name("figure", "figures")
-TABLE = Name("table", "core.tables")
+SCENE = Name("scene", "scenes", ("TITLE", "SECONDS", "USES"), in_class=True)
+FIGURE = Name("figure", "figures", ("TITLE", "USES", "case", "alt_text", "draw_{}"))  # MARGINS, too, if it takes `ax`
+TABLE = Name("table", "core.tables", ("TITLE", "USES", "table"))
 
 
 # Options, each defined once
@@ -220,7 +281,9 @@ def chosen_parameters(ctx: click.Context, kind: Name, names: Sequence[str]) -> P
         if option.name not in FIELDS or not _given(ctx, option.name):
             continue
         if option.name not in used:
-            raise click.UsageError(f"{option.opts[0]} changes nothing in {', '.join(names)}.", ctx)
+            users = [name for name in kind.all if option.name in kind.entry(name).uses]
+            only = f", only in {in_line(users)}" if users else ""
+            raise click.UsageError(f"{option.opts[0]} changes nothing in {in_line(names)}{only}.", ctx)
         parameters = _replaced(parameters, ctx, option)
     return parameters
 
@@ -231,6 +294,12 @@ def _replaced(parameters: Parameters, ctx: click.Context, option: click.Paramete
         return replace(parameters, **{str(option.name): ctx.params[str(option.name)]})
     except ValueError as error:
         raise click.BadParameter(f"{error}.", ctx, option) from error
+
+
+def in_line(words: Sequence[str]) -> str:
+    """Words as a sentence names them: "growth", "growth and saturation", "growth, saturation and rescaling"."""
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _given(ctx: click.Context, name: str) -> bool:

@@ -27,6 +27,8 @@ from arguments import (
     Several,
     chosen_parameters,
     film_options,
+    in_line,
+    misspelt,
     option,
     out_option,
     parameter_options,
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 FIGURE_WORK = 1.0  # the work of a figure's file, in seconds of film, when the time to go is reckoned
 TABLE_WORK = 0.5  # of a table's file
+GROUNDS = "The dark theme's colours are for dark slides, --theme light for light ones."
 
 # The program
 
@@ -83,6 +86,8 @@ class Program(click.Group):
 def _in_words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, SyntaxError) and error.filename:
+        return misspelt(error)
     # ValueError and RuntimeError are raised with a sentence; of the others the name is half of what they say.
     return str(error) if isinstance(error, ValueError | RuntimeError) else f"{type(error).__name__}: {error}"
 
@@ -116,7 +121,7 @@ def _stopped_by_signals() -> Iterator[None]:
 def main(debug: bool) -> None:
     """Films, figures and numbers of one lesson: why attention divides its scores by the square root of d_k.
 
-    Paths of what was written go to stdout, one a line; everything else goes to stderr.
+    Results go to stdout: tables, and the paths of what was written, one a line. Progress and errors go to stderr.
 
     \b
     Example:
@@ -140,12 +145,19 @@ def list_() -> None:
     options = {option.name: option.opts[0] for option in render.params}
     kinds = (SCENE, FIGURE, TABLE)
     width = max(len(name) for kind in kinds for name in kind.all)
+    broken = []
     for kind in kinds:
         click.echo(f"{kind.name}s")
         for name in kind.all:
-            entry = kind.entry(name)
+            try:
+                entry = kind.entry(name)
+            except click.ClickException as error:  # the others can be listed all the same
+                broken.append(error.message)
+                continue
             uses = " ".join(options[field] for field in FIELDS if field in entry.uses)
             click.echo(f"  {name:<{width}}  {entry.title}{f'  ({uses})' if uses else ''}")
+    if broken:
+        raise click.ClickException("\n".join(broken))
 
 
 @main.command()
@@ -158,7 +170,7 @@ def list_() -> None:
     default="mp4",
     help="Kind of film. In a gif captions are burnt in; png gives a still of the end of every beat, without captions.",
 )
-@click.option("--transparent", is_flag=True, help="Leave the ground out; for webm, mov and png.")
+@click.option("--transparent", is_flag=True, help=f"Leave the ground out; for webm, mov and png. {GROUNDS}")
 @theme_option
 @parameter_options
 @out_option
@@ -251,7 +263,7 @@ def _open(paths: Iterable[Path]) -> None:
     type=click.IntRange(*DPI_RANGE),
     help=f"Pixels an inch of a png.  [default: {'; '.join(f'{size} {dpi}' for size, dpi in DPI.items())}]",
 )
-@click.option("--transparent", is_flag=True, help="Leave the ground out.")
+@click.option("--transparent", is_flag=True, help=f"Leave the ground out. {GROUNDS}")
 @theme_option
 @parameter_options
 @out_option
@@ -277,7 +289,7 @@ def figures(
     chosen = FIGURE.chosen(names)
     parameters = chosen_parameters(ctx, FIGURE, chosen)
     if dpi is not None and "png" not in formats:
-        raise click.UsageError(f"--dpi changes nothing in {' and '.join(formats)}.", ctx)
+        raise click.UsageError(f"--dpi changes nothing in {in_line(formats)}.", ctx)
     tame_libraries(out)
     folder = writable(out)
     with Job({"figures": FIGURE_WORK * len(chosen) * len(formats) * len(sizes)}) as job:
@@ -313,30 +325,38 @@ def _report_figure(job: Job, before: float, name: str, done: int, total: int) ->
 
 
 @main.command()
-@click.argument("name", required=False, type=TABLE, metavar="[TABLE]")
+@click.argument("names", nargs=-1, type=TABLE, metavar="[TABLE]...")
 @option("--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", help="How it is printed.")
 @parameter_options
 @click.pass_context
-def numbers(ctx: click.Context, /, name: str | None, form: str, **_: Any) -> None:
-    """Print a table of the lesson's numbers; all when none is named.
+def numbers(ctx: click.Context, /, names: tuple[str, ...], form: str, **_: Any) -> None:
+    """Print tables of the lesson's numbers; all when none is named.
+
+    In JSON several tables stand by their names; a CSV file holds one.
 
     \b
     Example:
         rootdk numbers best-key --d-k 128
     """
-    names = TABLE.chosen([name] if name else [])
-    parameters = chosen_parameters(ctx, TABLE, names)
-    if form == "csv" and len(names) > 1:
-        raise click.UsageError(f"a CSV file holds one table; name one of {', '.join(names)}.", ctx)
+    chosen = TABLE.chosen(names)
+    parameters = chosen_parameters(ctx, TABLE, chosen)
+    if form == "csv" and len(chosen) > 1:
+        raise click.UsageError(f"a CSV file holds one table; name one of {', '.join(chosen)}.", ctx)
 
     from core.tables import load
     from printing import as_json, print_table
 
-    tables = {name: load(name).table(parameters) for name in names}
+    tables = {}
+    with Job(dict.fromkeys(chosen, TABLE_WORK), plain=False) as job:
+        for name in chosen:
+            job.reached(name, 0)
+            tables[name] = load(name).table(parameters)
+            job.reached(name, TABLE_WORK)
     if form == "csv":
-        click.echo(tables[names[0]].as_csv(), nl=False)
+        click.echo(tables[chosen[0]].as_csv(), nl=False)
     elif form == "json":
-        click.echo(as_json(tables[name].as_dict() if name else {key: table.as_dict() for key, table in tables.items()}))
+        content = {name: table.as_dict() for name, table in tables.items()}
+        click.echo(as_json(content[chosen[0]] if len(chosen) == 1 else content))
     else:
         for number, table in enumerate(tables.values()):
             click.echo("\n" if number else "", nl=False)

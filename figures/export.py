@@ -93,11 +93,11 @@ class Look:
 
 
 def figure_module(name: str) -> ModuleType:
-    """A figure's module: TITLE, USES, ``case``, ``alt_text`` and ``draw_<name>``, and MARGINS if that draws on axes.
+    """A figure's module: TITLE, USES, ``case``, ``alt_text`` and ``draw_<name>``, and MARGINS if that takes ``ax``.
 
     Where TITLE does not hold for every case, ``title`` gives one that does.
     """
-    return import_module(f"figures.{name}")
+    return import_module(f"figures.{name.replace('-', '_')}")
 
 
 def title_of(name: str, parameters: Parameters) -> str:
@@ -113,7 +113,7 @@ def compose(name: str, parameters: Parameters, look: Look) -> Figure:
     figure = Figure(SIZES[look.size], dpi=POINTS, facecolor="none" if look.transparent else look.theme.ground)
     FigureCanvasAgg(figure)
     write_title(figure, title_of(name, parameters), look.theme)
-    draw = getattr(module, f"draw_{name}")
+    draw = getattr(module, f"draw_{name.replace('-', '_')}")
     draw(
         add_axes(figure, module.MARGINS) if hasattr(module, "MARGINS") else figure, module.case(parameters), look.theme
     )

@@ -526,7 +526,7 @@ def scene_code(path: Path) -> SceneCode:
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     beats = {}
     kept = list(lines)
-    for node in ast.walk(ast.parse("".join(lines))):
+    for node in ast.walk(ast.parse("".join(lines), filename=str(path))):
         if isinstance(node, ast.FunctionDef) and any(
             isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "beat"
             for call in ast.walk(node)

@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import importlib
 import io
 import json
 import os
@@ -22,6 +23,7 @@ from click.testing import CliRunner
 
 import arguments
 import cli
+import scenes
 from core.parameters import Parameters
 from core.tables import load
 from core.theme import LIGHT, THEMES
@@ -164,6 +166,7 @@ def test_list_names_everything_with_its_title():
         ("rootdk figures --format svg,p", {"svg,png", "svg,pdf"}),
         ("rootdk figures --size c", {"column"}),
         ("rootdk numbers w", {"worked-example"}),
+        ("rootdk numbers spread sp", set()),
     ],
 )
 def test_words_are_completed(typed, answers):
@@ -174,7 +177,77 @@ def test_words_are_completed(typed, answers):
     assert {line.partition(",")[2] for line in result.stdout.splitlines() if line} == answers
 
 
+# Modules that are not as they should be
+
+
+BROKEN = [
+    (arguments.SCENE, "class Scene:\n    TITLE = 'T'\n    SECONDS = 3\n", "scenes/broken_one.py lacks USES"),
+    (arguments.SCENE, "class Scene:\n    USES = ()\n", "scenes/broken_one.py lacks TITLE and SECONDS"),
+    (
+        arguments.SCENE,
+        "from scenes.typesetting import TITLE\nclass Scene:\n    USES = ()\n    SECONDS = 3\n",
+        "scenes/broken_one.py lacks TITLE",
+    ),
+    (
+        arguments.SCENE,
+        "class Scene:\n    TITLE = 'T'\n    SECONDS = 3\n    USES = ('d_k')\n",
+        'scenes/broken_one.py: USES must be () or a tuple such as ("d_k",), of',
+    ),
+    (arguments.SCENE, "def (:\n", "scenes/broken_one.py, line 1: invalid syntax"),
+    (arguments.SCENE, None, "scenes/broken_one.py is missing; scenes has broken-one in its ORDER"),
+    (
+        arguments.FIGURE,
+        "TITLE = 'T'\nUSES: tuple[str, ...] = ()\ndef case(_): ...\ndef alt_text(_): ...\n"
+        "def draw_broken_one(ax, case, theme): ...\n",
+        "figures/broken_one.py lacks MARGINS",
+    ),
+    (
+        arguments.FIGURE,
+        "from figures.walks import case\nTITLE = f'{1}'\nUSES = ()\ndef alt_text(_): ...\n"
+        "def draw_broken_one(figure, case, theme): ...\n",
+        "figures/broken_one.py: TITLE must be a text in quotes",
+    ),
+    (arguments.FIGURE, "TITLE = 'T'\nUSES = ()\n", "lacks case and alt_text and draw_broken_one"),
+    (arguments.TABLE, "TITLE = 'T'\nUSES = ()\n", "core/tables/broken_one.py lacks table"),
+]
+
+
+@pytest.mark.parametrize(("kind", "code", "message"), BROKEN, ids=[message for _, _, message in BROKEN])
+def test_a_module_that_lacks_something_is_named_and_the_others_are_listed(kind, code, message, tmp_path, monkeypatch):
+    package = importlib.import_module(kind.package)
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    monkeypatch.setattr(package, "ORDER", ("broken-one", *package.ORDER))
+    if code is not None:
+        (tmp_path / "broken_one.py").write_text(code)
+    command = {"scene": "render", "figure": "figures", "table": "numbers"}[kind.name]
+    for args in (["list"], [command, "broken-one"], ["--debug", command, "broken-one"]):
+        result = invoke(*args)
+        assert result.exit_code == 1
+        assert result.stderr.startswith("Error: ")
+        assert message in result.stderr
+        assert result.stderr.count("\n") == 1
+    listed = re.findall(r"^  ([\w-]+)  ", invoke("list").stdout, re.MULTILINE)
+    every = [name for kind in (arguments.SCENE, arguments.FIGURE, arguments.TABLE) for name in kind.all]
+    assert listed == [name for name in every if name != "broken-one"]
+    assert [item.value for item in kind.shell_complete(parse(command), cli.render.params[0], "br")] == ["broken-one"]
+
+
+def test_a_file_that_is_no_python_is_named_when_it_is_imported(tmp_path, monkeypatch):
+    (tmp_path / "no_python.py").write_text("x = (\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("core.tables.load", lambda _: importlib.import_module("no_python"))
+    result = invoke("numbers", "heads")
+    assert result.exit_code == 1
+    assert f"{tmp_path / 'no_python.py'}, line 1: '(' was never closed" in result.stderr
+
+
 # Misuse
+
+
+def users(kind, field):
+    """Those whose modules say that they use a parameter, as a sentence names them."""
+    *others, last = (name for name in kind.all if field in kind.entry(name).uses)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 MISUSE = [
@@ -183,12 +256,13 @@ MISUSE = [
     (["render", "Growth"], "Did you mean growth?"),
     (["render", "growth.py"], "Did you mean growth?"),
     (["render", "growth", "reskaling"], "Did you mean rescaling?"),
-    (["render", "xyz"], "There are: growth, saturation, rescaling"),
+    (["render", "xyz"], f"There are: {', '.join(scenes.ORDER)}."),
     (["figures", "wlks"], "no figure is called 'wlks'. Did you mean walks?"),
     (["numbers", "worked_example"], "no table is called 'worked_example'. Did you mean worked-example?"),
     (["render", "growth", "--sed", "3"], "--seed"),
     (["figures", "--format", "tiff"], "'tiff' is not a format. There are: png, svg, pdf."),
-    (["figures", "--size", "half,colum"], "'colum' is not a size. Did you mean column?"),
+    (["figures", "--size", "half,colum"], "'colum' is not a size. There are: slide, half, column."),
+    (["figures", "--format", "jpg"], "'jpg' is not a format. There are: png, svg, pdf."),
     (["figures", "--dpi", "5"], "--dpi"),
     (["render", "--quality", "x"], "--quality"),
     (["render", "--theme", "sepia"], "--theme"),
@@ -198,13 +272,22 @@ MISUSE = [
     (["render", "--format", "gif", "--captions", "embed"], "--captions burn"),
     (["render", "--format", "png", "--captions", "embed"], "--captions burn"),
     (["numbers", "--format", "csv"], "a CSV file holds one table; name one of best-key,"),
+    (["numbers", "heads", "spread", "--format", "csv"], "a CSV file holds one table; name one of heads, spread."),
+    (["numbers", "heads", "spraed"], "no table is called 'spraed'. Did you mean spread?"),
     # An option that changes nothing
-    (["render", "growth", "--keys", "5"], "--keys changes nothing in growth."),
-    (["render", "growth", "--scores", "1,2"], "--scores changes nothing in growth."),
-    (["figures", "walks", "spread", "--scores", "1,2"], "--scores changes nothing in walks, spread."),
+    (
+        ["render", "growth", "--keys", "5"],
+        f"--keys changes nothing in growth, only in {users(arguments.SCENE, 'n_keys')}.",
+    ),
+    (
+        ["render", "growth", "--scores", "1,2"],
+        f"--scores changes nothing in growth, only in {users(arguments.SCENE, 'scores')}.",
+    ),
+    (["render", "saturation", "--seed", "3"], f"in saturation, only in {users(arguments.SCENE, 'seed')}."),
+    (["figures", "walks", "spread", "--scores", "1,2"], "--scores changes nothing in walks and spread, only in"),
     (["figures", "--format", "svg,pdf", "--dpi", "100"], "--dpi changes nothing in svg and pdf."),
-    (["numbers", "heads", "--d-k", "32"], "--d-k changes nothing in heads."),
-    (["numbers", "spread", "--d-k", "64"], "--d-k changes nothing in spread."),  # though it is the default
+    (["numbers", "heads", "--d-k", "32"], "--d-k changes nothing in heads, only in best-key"),
+    (["numbers", "spread", "--d-k", "64"], "--d-k changes nothing in spread, only in"),  # though it is the default
     # Values that cannot be
     (["render", "growth", "--d-k", "1"], "'--d-k': d_k must be a whole number from 2 to 4096, not 1."),
     (["render", "growth", "--d-k", "many"], "'--d-k': 'many' is not a valid integer."),
@@ -233,8 +316,7 @@ def given(*args):
     """The parameters that a command line gives, as the command would take them."""
     kinds = {"render": arguments.SCENE, "figures": arguments.FIGURE, "numbers": arguments.TABLE}
     context = parse(*args)
-    names = context.params.get("names") or [context.params["name"]]
-    return arguments.chosen_parameters(context, kinds[args[0]], names)
+    return arguments.chosen_parameters(context, kinds[args[0]], context.params["names"])
 
 
 @pytest.mark.parametrize(
@@ -248,6 +330,7 @@ def given(*args):
         # One of several that depends on it is enough.
         (["figures", "walks", "slope", "--scores", "3,1"], Parameters(scores=(3, 1))),
         (["numbers", "best-key", "--d-k", "128"], Parameters(d_k=128)),
+        (["numbers", "heads", "best-key", "--d-k", "128"], Parameters(d_k=128)),
     ],
 )
 def test_options_become_parameters(args, parameters):
@@ -416,11 +499,13 @@ def test_a_lesson_is_films_figures_and_tables_and_each_path_is_printed_once(tmp_
     # Progress in a log is plain and seldom.
     lines = result.stderr.splitlines()
     assert 1 <= len(lines) <= 30
+    assert re.fullmatch(r"100% done in (\d+ min )?\d+ s", lines[-1])
+    assert "100%" not in "".join(lines[:-1])
     assert all(re.fullmatch(r" *\d+% [^\x00-\x1f]+", line) for line in lines)
 
 
-def at_a_terminal(tmp_path, paths_too=False, **env):
-    """Render a small scene with stderr at a terminal, and stdout there too or in a pipe; gives both."""
+def at_a_terminal(tmp_path, paths_too=False, args=(), **env):
+    """Run with stderr at a terminal, and stdout there too or in a pipe; gives both. Without ``args``, a small scene."""
     here, there = pty.openpty()
     shown = io.BytesIO()
 
@@ -431,7 +516,7 @@ def at_a_terminal(tmp_path, paths_too=False, **env):
 
     reader = threading.Thread(target=read)
     reader.start()
-    args = ["render", "opening", "--quality", "l", "--jobs", "1", "--out", "out"]
+    args = args or ["render", "opening", "--quality", "l", "--jobs", "1", "--out", "out"]
     streams = {"stdout": there if paths_too else subprocess.PIPE, "stderr": there, "capture_output": False}
     result = run(*args, command=SMALL, cwd=tmp_path, env=environment(**{"TERM": "xterm", **env}), **streams)
     os.close(there)
@@ -561,6 +646,22 @@ def test_all_tables_are_printed_when_none_is_named():
     printed = invoke("numbers").stdout.splitlines()
     assert [line for line in printed if line in titles] == titles
     assert list(json.loads(invoke("numbers", "--format", "json").stdout)) == list(arguments.TABLE.all)
+
+
+def test_several_tables_are_printed_one_after_another():
+    one, other = (invoke("numbers", name).stdout for name in ("heads", "worked-example"))
+    assert invoke("numbers", "heads", "worked-example", "heads").stdout == f"{one}\n{other}"
+    content = json.loads(invoke("numbers", "heads", "worked-example", "--format", "json").stdout)
+    assert content == {name: load(name).table(Parameters()).as_dict() for name in ("heads", "worked-example")}
+    assert list(content) == ["heads", "worked-example"]
+
+
+def test_a_table_that_takes_long_says_so_at_a_terminal_and_only_there(tmp_path):
+    shown, printed = at_a_terminal(tmp_path, args=["numbers", "heads", "--format", "csv"])
+    assert "%" in shown
+    assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")  # the cursor is back
+    assert printed == load("heads").table(Parameters()).as_csv()
+    assert invoke("numbers", "heads").stderr == ""
 
 
 def test_a_table_depends_on_the_options():
