@@ -21,7 +21,7 @@ lint: ready ## style and types
 	$(PYTHON_HERE) -m ruff format --check .
 	$(PYTHON_HERE) -m mypy
 
-check: lint test ## both
+check: lint test ## style, types and tests
 
 bench: ready ## how fast it is on this machine
 	@for script in benchmarks/*.py; do echo "$$script"; $(PYTHON_HERE) "$$script" || exit 1; done

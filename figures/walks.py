@@ -90,8 +90,8 @@ def alt_text(case: WalksCase) -> str:
     return (
         f"{len(case.walks)} random walks of {whole(case.d_k)} products each start at 0 and spread out in and around "
         f"the dashed curves +√d and −√d, which end at ±{ratio(case.spread_at_end)}. "
-        f"The bold walk {rises_and_falls(case.steps_up, case.steps_down)}; "
-        f"it ends at {fixed(case.ends[case.followed], 2)}. "
+        f"The bold walk, which of all {len(case.walks)} ends nearest to +√d or −√d, "
+        f"{rises_and_falls(case.steps_up, case.steps_down)}; it ends at {fixed(case.ends[case.followed], 2)}. "
         f"Of all {len(case.ends)} ends, {whole(case.inside * len(case.ends))} lie between the curves, "
         f"and their measured spread is {fixed(case.ends_std, 2)}."
     )

@@ -1,6 +1,6 @@
 """Tile a scene's pictures on sheets, to be looked at: the end of every hold, and every motion on the way.
 
-    python -m tests.contact_sheet growth --out sheets --theme light
+    python -m tests.contact_sheet growth --out out/sheets --theme light
 
 Each sheet is 1920 pixels wide; under every picture stand its animation, how far that is, and its beat.
 """

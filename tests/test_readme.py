@@ -14,6 +14,7 @@ from PIL import Image
 
 import arguments
 import cli
+from core.claims import CLAIMS
 from core.parameters import Parameters
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -111,6 +112,19 @@ def test_python_says_what_is_shown():
     example = doctest.DocTestParser().get_doctest(block, {}, "README.md", None, None)
     assert example.examples
     assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_from_the_screen_to_the_source():
+    """Each scene and figure has a row, with the cases that its module imports; tables and claims are there."""
+    rows = re.findall(r"^\| `([\w-]+)` \| ((?:`\w+_case` ?)+) \| ([^|]*)\| ([^|]*)\|$", README, re.MULTILINE)
+    assert [row[0] for row in rows] == [*arguments.SCENE.all, *arguments.FIGURE.all]
+    packages = ["scenes"] * len(arguments.SCENE.all) + ["figures"] * len(arguments.FIGURE.all)
+    for package, (name, cases, tables, claims) in zip(packages, rows, strict=True):
+        source = (ROOT / package / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
+        assert set(re.findall(r"\w+_case", cases)) == set(re.findall(r"\b[a-z]+_case\b(?=\()", source)), name
+        assert set(re.findall(r"`([\w-]+)`", tables)) <= set(arguments.TABLE.all)
+        assert set(claims.split()) <= {claim.id for claim in CLAIMS}
+    assert README.count(f"{len(CLAIMS)} statements") == 2
 
 
 def test_every_file_that_is_named_is_there():

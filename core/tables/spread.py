@@ -37,5 +37,5 @@ def table(parameters: Parameters) -> Table:
         rows=tuple(rows),
         note=f"Shared: all sizes in turn from one default_rng(0), all queries of a size and then its keys. Own: "
         f"score_std(d, {parameters.pairs}, {parameters.seed}) and scaled_score_std of the same, which start "
-        f"default_rng({parameters.seed}) afresh at each size.",
+        f"default_rng({parameters.seed}) afresh at each size. Films and figures show the second.",
     )
