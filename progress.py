@@ -88,11 +88,12 @@ class Job:
         """Say that ``done`` of a part's work is done and what is next; ``of`` corrects how much it is altogether."""
         if of is not None:
             self.parts[part] = of
+        if not self.done[part] and all(done in (0, self.parts[name]) for name, done in self.done.items()):
+            self._samples.clear()  # how fast other kinds of work went, or getting ready, says nothing about this part
         self.done[part] = min(max(done, self.done[part]), self.parts[part])
         now, total = self.clock(), sum(self.done.values())
         work = sum(self.parts.values())
-        if total > 0:  # what passes before is no work, but the making ready for it
-            self._samples.append((now, total))
+        self._samples.append((now, total))
         while len(self._samples) > 2 and self._samples[1][0] < now - SPEED_WINDOW:
             self._samples.popleft()
         # When all is counted some joining or writing is left, of no part in particular.
@@ -105,8 +106,6 @@ class Job:
             click.echo(f"{min(int(100 * total / work), 99):3}% {words}", err=True)
 
     def _to_go(self) -> str:
-        if not self._samples:
-            return ""
         (then, before), (now, after) = self._samples[0], self._samples[-1]
         work = sum(self.parts.values())
         left = work - after

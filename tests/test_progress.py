@@ -111,6 +111,20 @@ def test_getting_ready_is_not_taken_for_slow_work(clock, capsys):
     assert last == " 21% growth · a beat · about 1 min to go"
 
 
+def test_how_fast_one_part_went_says_nothing_about_the_next(clock, capsys):
+    """Figures take ten times as long as as much film; two scenes go side by side."""
+    with Job({"figures": 30, "growth": 50, "saturation": 50}, clock) as job:
+        steps(job, clock, "figures", range(1, 31), seconds=10)
+        clock.now += 30
+        job.reached("growth", 1)
+        for done in range(2, 30):
+            steps(job, clock, "growth", [done], seconds=0.5)
+            steps(job, clock, "saturation", [done], seconds=0.5)
+    scenes = [line for line in capsys.readouterr().err.splitlines() if "figures" not in line]
+    assert "to go" not in scenes[0]
+    assert re.search(r"about (35|40) s to go", scenes[1])
+
+
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [(0.1, "5 s"), (32, "30 s"), (59, "60 s"), (61, "1 min"), (3599, "60 min"), (5400, "1 h 30 min")],
