@@ -1,5 +1,6 @@
 """What the README says is so: its commands run and print what it shows, its recipes work, its picture is today's."""
 
+import ast
 import doctest
 import re
 import shlex
@@ -202,6 +203,16 @@ def test_a_recipe_works(path, tmp_path):
         assert list((tmp_path / "sheets").iterdir())
     else:
         assert {f"{name}-slide-dark.{form}" for form in ("png", "svg", "pdf")} <= made
+
+
+@pytest.mark.parametrize("path", RECIPES)
+def test_a_recipe_has_the_style_that_make_lint_asks_for(path):
+    for command in (("check",), ("format", "--diff")):
+        ruff = [sys.executable, "-m", "ruff", *command, "--no-cache", "--stdin-filename", path, "-"]
+        run = subprocess.run(ruff, cwd=ROOT, input=RECIPES[path], capture_output=True, text=True)
+        assert run.returncode == 0, run.stdout + run.stderr
+    functions = [node for node in ast.walk(ast.parse(RECIPES[path])) if isinstance(node, ast.FunctionDef)]
+    assert [function.name for function in functions if function.returns is None] == []
 
 
 def test_there_is_a_recipe_for_each_kind():
