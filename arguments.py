@@ -81,7 +81,7 @@ class Name(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
             needed.append("MARGINS")
         lacking = [word for word in needed if word not in declared]
         if lacking:
-            raise click.ClickException(f"{where} lacks {' and '.join(lacking)}")
+            raise click.ClickException(f"{where} lacks {in_line(lacking)}")
         title, uses = (_literal(declared[word]) for word in ("TITLE", "USES"))
         if not isinstance(title, str):
             raise click.ClickException(f"{where}: TITLE must be a text in quotes")
@@ -103,16 +103,24 @@ class Name(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The names that begin so and are not there yet."""
         return [
-            CompletionItem(name, help=self._title(name))
-            for name in self.all
+            CompletionItem(name, help=entry.title if entry else None)
+            for name, entry in self._entries().items()
             if name.startswith(incomplete) and name not in (ctx.params.get(param.name or "") or ())
         ]
 
-    def _title(self, name: str) -> str | None:
-        try:
-            return self.entry(name).title
-        except click.ClickException:  # one that cannot be read is no reason not to complete the others
-            return None
+    def users(self, field: str) -> list[str]:
+        """Those that depend on a field of Parameters."""
+        return [name for name, entry in self._entries().items() if entry and field in entry.uses]
+
+    def _entries(self) -> dict[str, Entry | None]:
+        """What every module declares; None for one that is not as it should be."""
+        found: dict[str, Entry | None] = {}
+        for name in self.all:
+            try:
+                found[name] = self.entry(name)
+            except click.ClickException:
+                found[name] = None
+        return found
 
 
 def misspelt(error: SyntaxError) -> str:
@@ -281,7 +289,7 @@ def chosen_parameters(ctx: click.Context, kind: Name, names: Sequence[str]) -> P
         if option.name not in FIELDS or not _given(ctx, option.name):
             continue
         if option.name not in used:
-            users = [name for name in kind.all if option.name in kind.entry(name).uses]
+            users = kind.users(option.name)
             only = f", only in {in_line(users)}" if users else ""
             raise click.UsageError(f"{option.opts[0]} changes nothing in {in_line(names)}{only}.", ctx)
         parameters = _replaced(parameters, ctx, option)

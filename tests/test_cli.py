@@ -207,7 +207,7 @@ BROKEN = [
         "def draw_broken_one(figure, case, theme): ...\n",
         "figures/broken_one.py: TITLE must be a text in quotes",
     ),
-    (arguments.FIGURE, "TITLE = 'T'\nUSES = ()\n", "lacks case and alt_text and draw_broken_one"),
+    (arguments.FIGURE, "TITLE = 'T'\nUSES = ()\n", "lacks case, alt_text and draw_broken_one"),
     (arguments.TABLE, "TITLE = 'T'\nUSES = ()\n", "core/tables/broken_one.py lacks table"),
 ]
 
@@ -229,6 +229,8 @@ def test_a_module_that_lacks_something_is_named_and_the_others_are_listed(kind, 
     listed = re.findall(r"^  ([\w-]+)  ", invoke("list").stdout, re.MULTILINE)
     every = [name for kind in (arguments.SCENE, arguments.FIGURE, arguments.TABLE) for name in kind.all]
     assert listed == [name for name in every if name != "broken-one"]
+    for changes_nothing in (["render", "growth", "--scores", "2,1"], ["numbers", "heads", "--seed", "1"]):
+        assert "changes nothing in" in invoke(*changes_nothing).stderr
     assert [item.value for item in kind.shell_complete(parse(command), cli.render.params[0], "br")] == ["broken-one"]
 
 
