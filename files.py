@@ -1,5 +1,6 @@
 """Files appear under their final name only when they are whole."""
 
+import errno
 import os
 import platform
 import re
@@ -10,6 +11,8 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+OWNER = r"([0-9a-f]{8})-(\d+)"  # how names say whose they are: a machine, and a process of it
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 ABANDONED = 24 * 3600  # seconds; a part that another machine has not touched for so long is nobody's any more
 
 
@@ -24,16 +27,35 @@ def whole(path: Path) -> Iterator[Path]:
     Raises
     ------
     OSError
-        The folder cannot be made or written.
+        The folder cannot be made or written; it names ``path``, not the temporary name.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _sweep(path)
-    part = path.with_name(f".{path.stem}.{_here()}-{os.getpid()}.part{path.suffix}")
+    part = path.with_name(f".{path.stem}.{owner()}.part{path.suffix}")
     try:
         yield part
         part.replace(path)
+    except OSError as error:
+        if error.errno and (error.filename == str(part) or (error.errno in FULL and not error.filename)):
+            raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
+        raise
     finally:
         part.unlink(missing_ok=True)
+
+
+def owner() -> str:
+    """A part of a name that says which process of which machine, or container, uses what it names."""
+    return f"{_here()}-{os.getpid()}"
+
+
+def is_abandoned(path: Path, here: str, process: str) -> bool:
+    """Whether the owner of ``path``, by two parts of its name, has ended; elsewhere, whether that seems long ago."""
+    if here == _here():
+        return not _lives(int(process))
+    try:
+        return time.time() - path.stat().st_mtime > ABANDONED
+    except OSError:  # it is gone
+        return False
 
 
 @cache
@@ -48,18 +70,11 @@ def _here() -> str:
 
 def _sweep(path: Path) -> None:
     """Remove what processes that were killed while they wrote ``path`` have left."""
-    left = re.compile(rf"\.{re.escape(path.stem)}\.([0-9a-f]{{8}})-(\d+)\.part{re.escape(path.suffix)}")
+    left = re.compile(rf"\.{re.escape(path.stem)}\.{OWNER}\.part{re.escape(path.suffix)}")
     for name in os.listdir(path.parent):
         match = left.fullmatch(name)
-        if match and not (_lives(int(match[2])) if match[1] == _here() else _is_recent(path.with_name(name))):
+        if match and is_abandoned(path.with_name(name), *match.groups()):
             path.with_name(name).unlink(missing_ok=True)
-
-
-def _is_recent(part: Path) -> bool:
-    try:
-        return time.time() - part.stat().st_mtime < ABANDONED
-    except OSError:  # it is gone
-        return False
 
 
 def _lives(process: int) -> bool:
@@ -69,4 +84,8 @@ def _lives(process: int) -> bool:
         return False
     except OSError:  # it is another user's
         return True
-    return True
+    try:
+        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:  # not a Linux
+        return True
+    return status.rpartition(")")[2].split()[0] not in ("Z", "X")  # ended, and nobody has asked how: common in containers

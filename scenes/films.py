@@ -160,7 +160,9 @@ def _vtt_text(cue: TimedCue) -> str:
 def _join(plan: Timeline, target: Path, subtitles: str | None) -> None:
     """Write all segments' packets into one film, with chapters and, where wanted, a subtitle stream."""
     tick = Fraction(1, plan.frame_rate)
-    with av.open(target, "w") as film, av.open(plan.segments[0]) as first:
+    # Else the muxer of webm writes random numbers; that of mp4 leaves its name out, which some players ask for.
+    flags = {"fflags": "+bitexact"} if target.suffix == ".webm" else {}
+    with av.open(target, "w", options=flags) as film, av.open(plan.segments[0]) as first:
         template = first.streams.video[0]
         video = film.add_stream_from_template(template)
         if "alpha_mode" in template.metadata:  # else it is not noted, and browsers play the film as an opaque one

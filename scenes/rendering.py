@@ -5,12 +5,17 @@ the scenes; each renders the segments that it claims first and skips the others,
 depends on what was rendered before. A film is its segments one after another (scenes/films.py).
 """
 
+from scenes import loading  # noqa: F401  # before Manim, which is imported in many places
+
+# isort: split
+
 import ast
 import configparser
 import errno
 import hashlib
 import importlib
 import importlib.metadata
+import importlib.util
 import inspect
 import json
 import logging
@@ -45,7 +50,7 @@ import core
 import scenes
 from core.parameters import Parameters
 from core.theme import DARK, Theme
-from files import whole
+from files import FULL, whole
 from scenes.base import Beat, Cue, LessonScene
 from scenes.camera import FilmCamera
 from scenes.films import EMBEDDING_FORMATS, Take, write_film
@@ -60,6 +65,7 @@ REPORT_SECONDS = 0.5  # how often a long animation says how far it is
 PROCESS_BYTES = 400 * 2**20  # what a process takes beside its frames
 PROCESS_FRAMES = 16  # RGBA frames that a process holds at most, about
 PARENT_SECONDS = 2.0  # how long stopped processes are waited for
+MOST_JOBS = 4  # processes a core: more only take memory
 
 console.stderr = True  # whatever Manim has to say: stdout is for the paths of what was written
 
@@ -224,7 +230,7 @@ def scene_class(name: str) -> type[LessonScene]:
     """
     if name not in scene_names():
         raise ValueError(f"no scene is called {name!r}; the scenes are {', '.join(scene_names())}")
-    module = importlib.import_module(f"scenes.{name.replace('-', '_')}")
+    module = importlib.import_module(f"scenes.{_module_name(name)}")
     (found,) = (
         member
         for _, member in inspect.getmembers(module, inspect.isclass)
@@ -354,7 +360,10 @@ class SegmentEncoder(VideoSegmentEncoder):
                     for packet in self._encode(pixels):
                         self._container.mux(packet)
         except BaseException as error:
-            raise self._operation_error("encode", error) from error
+            cause = error
+            if isinstance(error, OSError) and error.errno and not error.filename:  # FFmpeg does not say which file
+                cause = OSError(error.errno, os.strerror(error.errno), str(self.target))
+            raise self._operation_error("encode", error) from cause
 
     def _encode(self, frame: Any) -> list[Any]:
         frame.pts = self._next_pts
@@ -395,6 +404,8 @@ class SegmentEncoder(VideoSegmentEncoder):
             self._container.close()
         else:
             super().finish()
+        if not self.target.exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self.target))
         found = frames_in(self.target, Quality(self.spec.width, self.spec.height, round(self.spec.frame_rate)))
         if found != self._next_pts:
             raise OSError(f"of {self._next_pts} frames {found or 0} reached {self.target}; is the disk full?")
@@ -453,7 +464,8 @@ class FilmWriter(SceneFileWriter):
         super().write_frame(self._converted(frame), repeat=repeat)
 
     def _converted(self, frame: Any) -> Any:
-        frame = frame.reformat(format=self.video_encoder.pixel_format)  # type: ignore[union-attr]
+        # With several threads swscale writes over the ends of rows of some widths, and not always the same.
+        frame = frame.reformat(format=self.video_encoder.pixel_format, threads=1)  # type: ignore[union-attr]
         if not frame.format.is_rgb:  # some encoders read how the colours are meant off the frames alone
             frame.colorspace, frame.color_primaries, frame.color_trc, frame.color_range = _FRAME_COLOURS
         return frame
@@ -541,12 +553,34 @@ def _common_code() -> str:
     """A hash of the code that every scene stands on: all numbers, what scenes share, and how they are drawn."""
     code = hashlib.sha256()
     unrelated = {"claims.py"}  # and core/tables: they show numbers, but no scene does anything with them
-    for path in sorted(Path(str(core.__file__)).parent.glob("*.py")):
-        if path.name not in unrelated:
-            code.update(path.read_bytes())
-    for name in ("base.py", "camera.py", "parts.py", "rendering.py", "typesetting.py"):
-        code.update(Path(str(scenes.__file__)).with_name(name).read_bytes())
+    unrelated |= {"__init__.py", "films.py", "segments.py"}  # of scenes: how films are listed, kept and joined
+    unrelated |= {f"{_module_name(name)}.py" for name in scenes.ORDER}
+    for folder in (*core.__path__, *scenes.__path__):
+        for path in sorted(Path(folder).glob("*.py")):
+            if path.name not in unrelated:
+                code.update(path.read_bytes())
     return code.hexdigest()
+
+
+def _module_name(scene: str) -> str:
+    return scene.replace("-", "_")
+
+
+def _borrowed_code(module: str, seen: frozenset[str] = frozenset()) -> list[str]:
+    """The code of the scenes that a module of ``scenes`` imports from, and of those that they do."""
+    spec = importlib.util.find_spec(f"scenes.{module}")
+    source = Path(str(spec and spec.origin)).read_text(encoding="utf-8")
+    imported = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            imported |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+    code = [source] if seen else []
+    for other in map(_module_name, scenes.ORDER):
+        if f"scenes.{other}" in imported and other not in seen | {module}:
+            code += _borrowed_code(other, seen | {module})
+    return code
 
 
 def fingerprint(kind: type[LessonScene], parameters: Parameters, options: FilmOptions) -> str:
@@ -563,6 +597,7 @@ def fingerprint(kind: type[LessonScene], parameters: Parameters, options: FilmOp
         "versions": [importlib.metadata.version(package) for package in packages],
         "common": _common_code(),
         "shared": scene_code(Path(inspect.getfile(kind))).shared,
+        "borrowed": _borrowed_code(kind.__module__.rpartition(".")[2]),
     }
     return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()
 
@@ -700,9 +735,11 @@ def _cause(error: BaseException, cache: Path) -> str:
     failed = next((cause for cause in _chain(error) if isinstance(cause, OSError) and cause.errno), None)
     if failed and _concerns(failed, cache):
         what = os.strerror(failed.errno or 0)
-        if failed.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        if failed.errno in FULL:
             return f"{what}: make room for {cache} and run it again, what is whole is kept"
-        if failed.errno in (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
+        if failed.errno == errno.ENOENT:
+            return f"{what}: {failed.filename} was removed while it was in use; run it again, what is whole is kept"
+        if failed.errno in (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST):
             return f"{what}: {cache} cannot be written; make it a folder of yours, or choose another --out"
     words = str(error)
     return words if words and isinstance(error, (RuntimeError, ValueError)) else f"{type(error).__name__}: {words}"
@@ -711,7 +748,7 @@ def _cause(error: BaseException, cache: Path) -> str:
 def _concerns(error: OSError, cache: Path) -> bool:
     """Whether it was the cache, or a folder above it, that could not be used, and not a file of a scene's own."""
     if not (isinstance(error.filename, (str, bytes, os.PathLike)) and error.filename):
-        return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # writing does not say where to
+        return error.errno in FULL  # writing does not say where to
     path = Path(os.fsdecode(error.filename)).absolute()
     return path.is_relative_to(cache) or cache.is_relative_to(path)
 
@@ -856,11 +893,11 @@ def record(
     try:
         segments.sweep()
         used: list[Path] = []
-        for take in _record(job, ledger, segments, jobs or default_jobs(options.picture)):
+        for take in _record(job, ledger, segments, min(jobs or default_jobs(options.picture), MOST_JOBS * _cores())):
+            segments.touch(take.segments)  # at once: another run may be removing what is old
             used += take.segments
             ledger.tell(take.scene, "", whole=True)
             yield take
-        segments.touch(used)
         segments.prune(used)
     finally:
         segments.close()
@@ -898,17 +935,25 @@ def _record(job: Job, ledger: Ledger, segments: Segments, jobs: int) -> Iterator
             work(replace(job, names=(name,)), hear)
             yield from ready()
     elif rest:
-        for kind, content in _team(replace(job, names=rest), jobs, segments):
+        ended: list[int | None] = []
+        for kind, content in _team(replace(job, names=rest), jobs, segments, ended):
             hear(kind, content)
             yield from ready()
         if waiting:
-            raise RenderError(f"{waiting[0]}: the rendering processes were killed; what is whole is kept, run it again")
+            raise RenderError(f"{waiting[0]}: {_end_of_all(ended)}")
 
 
-def _team(job: Job, jobs: int, segments: Segments) -> Iterator[tuple[str, Any]]:
+def _end_of_all(codes: Sequence[int | None]) -> str:
+    """What to say when every process has ended and something is missing; ``codes`` are how they ended."""
+    if codes and all(code is not None and code > 0 for code in codes):  # by an error before or after all that we do
+        return f"no rendering process could go on (exit {codes[0]}); run it with --jobs 1, which needs none"
+    return "the rendering processes were killed; what is whole is kept, run it again"
+
+
+def _team(job: Job, jobs: int, segments: Segments, ended: list[int | None]) -> Iterator[tuple[str, Any]]:
     """Start processes, each beginning with another scene, and give what they say until all have ended.
 
-    One that is killed is no harm while another lives, which then makes what is missing.
+    One that is killed is no harm while another lives, which then makes what is missing. ``ended`` takes how they ended.
     """
     team: dict[Connection, Any] = {}
     try:
@@ -926,6 +971,9 @@ def _team(job: Job, jobs: int, segments: Segments) -> Iterator[tuple[str, Any]]:
                     ears.remove(ear)
                     continue
                 yield kind, content
+        for process in team.values():
+            process.join(PARENT_SECONDS)
+            ended.append(process.exitcode)
     finally:
         for process in team.values():
             process.kill()  # at once: what they leave is swept up here
@@ -946,6 +994,8 @@ def _start(job: Job, team: dict[Connection, Any]) -> None:
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
     """Start processes in here that never see a terminal's Ctrl-C, which goes to all: it is for this one to end them."""
+    safe_path = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"  # a file called random.py where the command is run is no module of Python's
     resource_tracker.ensure_running()  # it lets interrupts through when it starts
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     held: list[int] = []
@@ -958,6 +1008,10 @@ def _interrupts_held_back() -> Iterator[None]:
     try:
         yield
     finally:
+        if safe_path is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = safe_path
         for number, handler in before.items():
             signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -965,9 +1019,13 @@ def _interrupts_held_back() -> Iterator[None]:
             signal.raise_signal(number)
 
 
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def default_jobs(picture: Quality) -> int:
     """As many processes as there are cores, fewer where memory would not do."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = _cores()
     try:
         rows = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         memory = next(int(row.split()[1]) * 1024 for row in rows if row.startswith("MemAvailable:"))

@@ -5,6 +5,7 @@ that have no name of ours are never touched.
 """
 
 import fcntl
+import hashlib
 import json
 import os
 import re
@@ -19,13 +20,14 @@ from typing import Any
 
 import av
 
-from files import whole
+from files import OWNER, is_abandoned, owner, whole
 
 KEEP_SECONDS = 30 * 24 * 3600  # how long an unused segment stays
 KEEP_BYTES = 4 * 2**30  # how much all of them may take; those used last stay
+IN_USE_SECONDS = 3600  # how long a segment stays whatever they take: another run may be about to join it
 OURS = re.compile(r"[0-9a-f]{40}\.(?:mp4|webm|mov|json)")
-SCRATCH = re.compile(r"([0-9a-f]{40})\.scratch")
-PART = re.compile(r"\.([0-9a-f]{40})\.[0-9a-f]{8}-\d+\.part\.(?:mp4|webm|mov|json)")
+SCRATCH = re.compile(rf"([0-9a-f]{{40}})\.{OWNER}\.scratch")
+PART = re.compile(rf"\.([0-9a-f]{{40}})\.{OWNER}\.part\.(?:mp4|webm|mov|json)")
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Quality:
 
 def frames_in(path: Path, quality: Quality) -> int | None:
     """How many frames a segment holds; None when it is missing, cut or of another size."""
+    if not path.is_file():
+        return None
     try:
         with av.open(path) as container:
             stream = container.streams.video[0]
@@ -47,6 +51,10 @@ def frames_in(path: Path, quality: Quality) -> int | None:
             return sum(1 for packet in container.demux(stream) if packet.size)
     except (OSError, av.error.FFmpegError, IndexError, AttributeError):  # the last: a stream that is not described
         return None
+
+
+def _seal(key: str, plan: Any) -> str:
+    return hashlib.sha256(f"{key}\0{json.dumps(plan, sort_keys=True)}".encode()).hexdigest()
 
 
 class Segments:
@@ -105,7 +113,7 @@ class Segments:
         """A folder for this process alone, gone afterwards: Manim's files for texts are not safe to share."""
         key = secrets.token_hex(20)
         self.claim(key)
-        folder = self.folder / f"{key}.scratch"
+        folder = self.folder / f"{key}.{owner()}.scratch"
         try:
             folder.mkdir(parents=True)
             yield folder
@@ -126,10 +134,11 @@ class Segments:
     # Plans: what a scene consists of
 
     def read_plan(self, key: str) -> Any:
-        """What was kept as ``key``; None when there is nothing sound."""
+        """What was kept as ``key``; None when there is nothing, or anything else."""
         try:
-            return json.loads(self.path(key, ".json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            kept = json.loads(self.path(key, ".json").read_text(encoding="utf-8"))
+            return kept["plan"] if kept["seal"] == _seal(key, kept["plan"]) else None
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
 
     def write_plan(self, key: str, plan: Any) -> None:
@@ -137,20 +146,25 @@ class Segments:
         self.claim(key, wait=True)  # so that nobody sweeps it away half-written
         try:
             with whole(self.path(key, ".json")) as part:
-                part.write_text(json.dumps(plan), encoding="utf-8")
+                part.write_text(json.dumps({"plan": plan, "seal": _seal(key, plan)}), encoding="utf-8")
         finally:
             self.release(key)
 
     # Housekeeping
 
     def sweep(self) -> None:
-        """Remove what killed processes left: segments half-written and scratch folders that nobody claims any more."""
+        """Remove what killed processes left: segments half-written and scratch folders that nobody is at any more."""
         for path, match in self._matching(PART):
-            if not self.is_claimed(match[1]):
+            if self._is_left(path, match):
                 path.unlink(missing_ok=True)
         for path, match in self._matching(SCRATCH):
-            if not self.is_claimed(match[1]):
+            if self._is_left(path, match):
                 shutil.rmtree(path, ignore_errors=True)
+
+    def _is_left(self, path: Path, match: re.Match[str]) -> bool:
+        """Whether nobody claims a file, nor lives who might have: somebody may have removed the file of claims."""
+        key, here, process = match.groups()
+        return not self.is_claimed(key) and is_abandoned(path, here, process)
 
     def touch(self, paths: Iterable[Path]) -> None:
         """Note that ``paths`` are in use."""
@@ -173,7 +187,8 @@ class Segments:
         room = sum(size for _, size, _ in kept)
         in_use = set(used)
         for changed, size, path in sorted(kept):
-            if (now - changed > KEEP_SECONDS or room > KEEP_BYTES) and path not in in_use:
+            age = now - changed
+            if (age > KEEP_SECONDS or (room > KEEP_BYTES and age > IN_USE_SECONDS)) and path not in in_use:
                 try:
                     path.unlink(missing_ok=True)
                 except OSError:

@@ -4,6 +4,10 @@ Fonts installed on the machine are never looked at, so the letters are the same 
 em, in scene units (the frame is 8 high).
 """
 
+from scenes import loading  # noqa: F401  # before Manim, which is imported in many places
+
+# isort: split
+
 import atexit
 import hashlib
 import re

@@ -398,3 +398,11 @@ def test_paths_are_given_as_they_are_written(out, tmp_path):
         assert path.exists()
         assert not list(path.parent.glob(".*"))
         assert isinstance(path, Path)
+
+
+@pytest.mark.parametrize("transparent", [False, True])
+def test_a_webm_film_has_the_same_bytes_every_time(transparent, tmp_path):
+    """Though FFmpeg would write random numbers into it."""
+    options = FilmOptions("l", "webm", transparent)
+    films = [tools.film("closing", tmp_path / name, options).read_bytes() for name in ("once", "again")]
+    assert films[0] == films[1]

@@ -13,6 +13,7 @@ import shutil
 import sys
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import av
 import manim
@@ -360,6 +361,32 @@ def test_an_edit_to_one_beat_concerns_that_beat_and_what_it_changes(edits, expec
     assert animations_made_anew(out, tmp_path, monkeypatch, *edits) == expected
 
 
+def test_segments_depend_on_every_module_that_scenes_may_share(tmp_path, monkeypatch):
+    """A helper that somebody puts beside the scenes, too; another scene is another matter."""
+    monkeypatch.setattr(scenes, "__path__", [*scenes.__path__, str(tmp_path)])
+    seen = []
+    for name, expected in (("helper.py", 2), ("closing.py", 1)):
+        (tmp_path / name).write_text("RADIUS = 0.1\n")
+        before = rendering._common_code.__wrapped__()
+        (tmp_path / name).write_text("RADIUS = 1.5\n")
+        seen.append(len({before, rendering._common_code.__wrapped__()}) == expected)
+    assert seen == [True, True]
+
+
+def test_segments_depend_on_the_scenes_that_a_scene_imports_from(tmp_path, monkeypatch):
+    alone = fingerprint(scene_class("moving"), Parameters(), FilmOptions())
+    edited(tmp_path, monkeypatch, ("from scenes.base", "from scenes.closing import Closing\nfrom scenes.base"))
+    monkeypatch.delitem(sys.modules, "scenes.closing", raising=False)
+    shutil.copy(tools.HERE / "closing.py", tmp_path / "closing.py")
+    prints = {alone, fingerprint(scene_class("moving"), Parameters(), FilmOptions())}
+    with (tmp_path / "closing.py").open("a") as module:
+        module.write("# a remark\n")
+    prints.add(fingerprint(scene_class("moving"), Parameters(), FilmOptions()))
+    assert len(prints) == 3
+    for name in ("moving", "closing"):
+        sys.modules.pop(f"scenes.{name}", None)
+
+
 PACKAGES = ("manim", "numpy", "typst", "font-source-sans-pro", "pycairo", "av")
 
 
@@ -545,6 +572,28 @@ def test_a_users_configuration_files_for_manim_change_nothing(tmp_path):
     assert (here / "films" / "moving.mp4").read_bytes() == expected
     assert sorted(os.listdir(here)) == ["films", "manim.cfg"]
     assert sorted(os.listdir(home)) == [".config"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["[CLI]\nframe_rate = abc\n", "[CLI]\nbackground_color = nocolour\n", "no ini file", "[CLI]\nplugins = nope\n"],
+)
+def test_a_configuration_file_that_manim_cannot_read_is_not_read(content, tmp_path):
+    (tmp_path / "manim.cfg").write_text(content)
+    arguments = ["render", "closing", "--quality", "l", "--captions", "none", "--jobs", "2", "--out", "films"]
+    process = tools.run(*arguments, cwd=tmp_path, env={"PYTHONWARNINGS": "error"})
+    assert process.returncode == 0, process.stderr
+    assert process.stdout == "films/closing.mp4\n"
+
+
+def test_files_in_the_current_folder_are_no_modules_of_pythons(tmp_path):
+    for name in ("random", "signal", "token", "pickle", "tempfile"):
+        (tmp_path / f"{name}.py").write_text("print('hello')\nraise SystemExit(3)\n")
+    arguments = ["render", "closing", "--quality", "l", "--captions", "none", "--jobs", "2", "--out", "films"]
+    process = tools.run(*arguments, cwd=tmp_path)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout == "films/closing.mp4\n"
+    assert "hello" not in process.stderr
 
 
 # Errors
@@ -925,6 +974,9 @@ def test_what_a_render_uses_is_kept_and_what_is_not_used_goes_when_it_is_time(li
     for path in [*tools.segments(tmp_path), *cache.glob("*.json")]:
         os.utime(path, (1e9, 1e9))
     monkeypatch.setattr(segments_module, limit, 3600 if limit == "KEEP_SECONDS" else 0)
+    first = next(rendering.record(["moving"], Parameters(), options, tmp_path))
+    Segments(cache).prune([])  # another run's, before this one has joined them
+    assert all(path.exists() for path in first.segments)
     film = tools.film("moving", tmp_path, options)
     assert all(path.exists() for path in used.segments)
     assert not any(path.exists() for path in set(unused.segments) - {foreign})
@@ -982,3 +1034,50 @@ def test_the_cache_heals_itself(breakage, out, tmp_path):
         assert not [
             path for path in tools.cache(tmp_path).iterdir() if path.suffix == ".scratch" or ".part" in path.name
         ]
+
+
+@pytest.mark.parametrize("width", [854, 1280, 1366, 1920])
+@pytest.mark.parametrize("pixel_format", sorted({encoding.pixel_format for encoding in rendering.ENCODINGS.values()}))
+def test_a_picture_is_converted_alike_every_time_and_nothing_stays_transparent(pixel_format, width):
+    picture = np.zeros((480, width, 4), np.uint8)
+    writer = SimpleNamespace(video_encoder=SimpleNamespace(pixel_format=pixel_format))
+    seen = set()
+    for _ in range(30):
+        frame = rendering.FilmWriter._converted(writer, av.VideoFrame.from_numpy_buffer(picture, format="rgba"))
+        planes = tools.planes(frame)
+        seen.add(b"".join(plane.tobytes() for plane in planes))
+        if len(planes) == 4:
+            assert not planes[3].any()
+    assert len(seen) == 1
+
+
+def test_a_cache_that_is_removed_during_a_render_is_said_and_a_rerun_goes_well(tmp_path, out):
+    def remove(_):
+        shutil.rmtree(tools.cache(tmp_path), ignore_errors=True)
+
+    with pytest.raises(RenderError, match="was removed while it was in use; run it again"):
+        tools.film("moving", tmp_path, report=remove)
+    film = tools.film("moving", tmp_path)
+    assert film.read_bytes() == tools.film("moving", out).read_bytes()
+
+
+def test_no_more_processes_are_started_than_could_be_of_use(tmp_path, monkeypatch):
+    asked = []
+
+    def team(job, jobs, *_):
+        asked.append(jobs)
+        yield from ()
+
+    monkeypatch.setattr(rendering, "_team", team)
+    monkeypatch.setattr(rendering, "_cores", lambda: 3)
+    with pytest.raises(RenderError):
+        list(rendering.record(["moving"], Parameters(), FilmOptions("l"), tmp_path, jobs=999))
+    assert asked == [12]
+
+
+def test_processes_that_cannot_even_start_are_not_said_to_be_killed(tmp_path, monkeypatch):
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "manim.py").write_text("raise SystemExit(7)\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "broken"), *sys.path])
+    with pytest.raises(RenderError, match=r"moving: no rendering process could go on \(exit 7\)"):
+        list(rendering.record(["moving"], Parameters(), FilmOptions("l"), tmp_path / "out", jobs=2))

@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import av
 import numpy as np
 import pytest
 
+from files import owner
 from scenes import segments as module
 from scenes.segments import Quality, Segments, frames_in
 from tests.small_lesson import tools
@@ -98,12 +100,13 @@ def test_neither_nothing_nor_a_folder_nor_a_sound_is_a_segment(tmp_path):
 HOLDER = """
 import sys, time
 from pathlib import Path
+from files import owner
 from scenes.segments import Segments
 segments = Segments(Path(sys.argv[1]))
 print(segments.claim(sys.argv[2]), flush=True)
 with segments.scratch() as folder:
     (folder / "emptied.svg").write_text("")
-    part = segments.folder / f".{sys.argv[2]}.0123abcd-{__import__('os').getpid()}.part.mp4"
+    part = segments.folder / f".{sys.argv[2]}.{owner()}.part.mp4"
     part.write_bytes(b"half")
     print(folder, flush=True)
     sys.stdin.readline()
@@ -230,13 +233,34 @@ def test_a_plan_is_kept_as_it_was(tmp_path):
     segments.close()
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"\0" * 100])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"\xff\xfe", b"\0" * 100, b"[" * 200_000, b"[]", b"{}", b'{"scene": "growth"}', b"7"]
+)
 def test_a_plan_that_is_not_whole_is_none(content, tmp_path):
     segments, name = Segments(tmp_path), key()
     segments.write_plan(name, {"scene": "growth"})
     (tmp_path / f"{name}.json").write_bytes(content)
     assert segments.read_plan(name) is None
     segments.close()
+
+
+def test_a_plan_that_somebody_changed_or_moved_is_none(tmp_path):
+    segments, name, other = Segments(tmp_path), key(), key()
+    segments.write_plan(name, {"scene": "growth", "keys": ["a", "b"], "frames": [1, 2]})
+    path = tmp_path / f"{name}.json"
+    shutil.copy(path, tmp_path / f"{other}.json")
+    assert segments.read_plan(other) is None
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    kept["plan"]["keys"].pop()
+    path.write_text(json.dumps(kept), encoding="utf-8")
+    assert segments.read_plan(name) is None
+    segments.close()
+
+
+def test_what_is_no_file_is_no_segment(tmp_path):
+    (tmp_path / "folder.mp4").mkdir()
+    os.mkfifo(tmp_path / "pipe.mp4")  # which one could wait at for ever
+    assert [frames_in(tmp_path / name, TINY) for name in ("folder.mp4", "pipe.mp4", "nothing.mp4")] == [None] * 3
 
 
 def test_a_plan_being_written_is_not_swept_away_by_another_process(tmp_path, monkeypatch):
@@ -346,19 +370,55 @@ def test_what_is_touched_counts_as_used_now(tmp_path, monkeypatch):
     assert path.exists()
 
 
+def dead_owner():
+    """The mark of a process of this machine that lives no more."""
+    here, _, _ = owner().partition("-")
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    return f"{here}-{dead.pid}"
+
+
+def left_by(folder, mark):
+    """Half a segment, and a scratch folder with a text, of the process that ``mark`` says."""
+    half, scratch = folder / f".{key()}.{mark}.part.webm", folder / f"{key()}.{mark}.scratch"
+    half.write_bytes(b"half")
+    scratch.mkdir()
+    (scratch / "emptied.svg").write_text("")
+    return half, scratch
+
+
+def test_what_a_living_process_is_at_stays_though_somebody_removed_the_claims(tmp_path):
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as living:
+        here, _, _ = owner().partition("-")
+        at_work, left = left_by(tmp_path, f"{here}-{living.pid}"), left_by(tmp_path, dead_owner())
+        elsewhere = left_by(tmp_path, "0123abcd-1")  # another machine's, and new
+        segments = Segments(tmp_path)
+        segments.sweep()
+        segments.close()
+        assert all(path.exists() for path in (*at_work, *elsewhere))
+        assert not any(path.exists() for path in left)
+
+
+def test_what_a_process_left_that_ended_unasked_goes(tmp_path):
+    """In a container often nobody asks how an orphan ended, and its number stays taken."""
+    with subprocess.Popen(["true"]) as ended:
+        tools.wait_until(lambda: not tools.is_alive(ended.pid), "it lives on")
+        here, _, _ = owner().partition("-")
+        left = left_by(tmp_path, f"{here}-{ended.pid}")
+        segments = Segments(tmp_path)
+        segments.sweep()
+        segments.close()
+        assert not any(path.exists() for path in left)
+
+
 def test_sweeping_touches_nothing_that_is_not_ours_and_nothing_that_is_whole(tmp_path):
     untouched = place_foreign(tmp_path)
     segment, plan = old(tmp_path, 300), old(tmp_path, 300, suffix=".json")
-    half = tmp_path / f".{key()}.0123abcd-4321.part.webm"
-    half.write_bytes(b"half")
-    scratch = tmp_path / f"{key()}.scratch"
-    scratch.mkdir()
-    (scratch / "emptied.svg").write_text("")
+    gone = left_by(tmp_path, dead_owner())
     segments = Segments(tmp_path)
     segments.sweep()
     segments.close()
-    assert not half.exists()
-    assert not scratch.exists()
+    assert not any(path.exists() for path in gone)
     assert segment.exists()
     assert plan.exists()
     assert untouched()
