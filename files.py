@@ -88,4 +88,4 @@ def _lives(process: int) -> bool:
         status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:  # not a Linux
         return True
-    return status.rpartition(")")[2].split()[0] not in ("Z", "X")  # ended, and nobody has asked how: common in containers
+    return status.rpartition(")")[2].split()[0] not in ("Z", "X")  # ended, but nobody asked how: common in containers
