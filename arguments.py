@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib import import_module
@@ -160,7 +161,7 @@ def _literal(node: ast.AST) -> Any:
 def _nearest(value: str, names: Iterable[str]) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(value, names, n=1, cutoff=0.4)
+    near = get_close_matches(value.lower(), names, n=1, cutoff=0.4)
     return f"Did you mean {near[0]}?" if near else f"There are: {', '.join(names)}."
 
 
@@ -211,6 +212,36 @@ class Numbers(click.ParamType):  # type: ignore[type-arg]  # generic since click
             self.fail(f"{value!r} is not numbers separated by commas, such as 2,1,0", param, ctx)
 
 
+class Whole(click.IntRange):
+    """A whole number in a range."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number that ``value`` is."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            wanted = f"{self.min} or more" if self.max is None else f"from {self.min} to {self.max}"
+            self.fail(f"{value!r} is not a whole number, {wanted}.", param, ctx)
+
+
+class Folder(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5
+    """A folder, which need not be there."""
+
+    name = "folder"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """``value``, if it is more than nothing: a variable of a shell's that is not set is no folder."""
+        if not value:
+            self.fail("no folder is named; the current one is called '.'", param, ctx)
+        return value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The shell itself knows the folders."""
+        return [CompletionItem(incomplete, type="dir")]
+
+
 SCENE = Name("scene", "scenes", ("TITLE", "SECONDS", "USES"), in_class=True)
 FIGURE = Name("figure", "figures", ("TITLE", "USES", "case", "alt_text", "draw_{}"))  # MARGINS, too, if it takes `ax`
 TABLE = Name("table", "core.tables", ("TITLE", "USES", "table"))
@@ -259,9 +290,7 @@ parameter_options = _all_of(
     option("--seed", type=int, default=DEFAULTS.seed, help="Of the random draws, {} to {:,}.".format(*SEED_RANGE)),
 )
 theme_option = option("--theme", type=click.Choice(list(THEMES)), default="dark", help="Colours of films and figures.")
-out_option = option(
-    "--out", type=click.Path(), default="out", metavar="DIR", help="Where all files go; made if need be."
-)
+out_option = option("--out", type=Folder(), default="out", metavar="DIR", help="Where all files go; made if need be.")
 film_options = _all_of(
     option(
         "--quality",
@@ -274,7 +303,7 @@ film_options = _all_of(
         type=click.Choice(CAPTIONS),
         help="embed: a stream that players can turn off; burn: drawn into the picture.  [default: embed]",
     ),
-    click.option("--jobs", type=click.IntRange(min=1), help="Processes that render.  [default: as many as fit]"),
+    click.option("--jobs", type=Whole(min=1), help="Processes that render.  [default: as many as fit]"),
 )
 
 
@@ -301,7 +330,8 @@ def _replaced(parameters: Parameters, ctx: click.Context, option: click.Paramete
     try:
         return replace(parameters, **{str(option.name): ctx.params[str(option.name)]})
     except ValueError as error:
-        raise click.BadParameter(f"{error}.", ctx, option) from error
+        message = re.sub(rf"\b{option.name}\b", option.opts[0], str(error), count=1)
+        raise click.UsageError(f"{message}.", ctx) from error
 
 
 def in_line(words: Sequence[str]) -> str:
@@ -314,8 +344,11 @@ def _given(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
-def writable(out: str) -> Path:
-    """The folder ``out``, made if need be: better to fail now than after an hour of rendering."""
+def writable(out: str, files: Iterable[str] = ()) -> Path:
+    """The folder ``out``, made if need be: better to fail now than after an hour of rendering.
+
+    ``files`` are patterns of the names that files get there; no folder may stand in their place.
+    """
     from pathlib import Path
     from tempfile import TemporaryFile
 
@@ -325,15 +358,45 @@ def writable(out: str) -> Path:
         with TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror
-        raise click.ClickException(f"cannot write to the folder {folder}: {reason}") from error
+        raise click.ClickException(f"cannot write to the folder {folder}: {_hindrance(folder, error)}") from error
+    for taken in (path for pattern in files for path in folder.glob(pattern) if path.is_dir()):
+        raise click.ClickException(f"cannot write the file {taken}: it is a folder")
     return folder
+
+
+def _hindrance(folder: Path, error: OSError) -> str:
+    """Why there can be no such folder."""
+    if not isinstance(error, FileExistsError):
+        return reason(error)
+    found = str(error.filename or folder)
+    name = "it" if found == str(folder) else found
+    if os.path.exists(found):
+        return f"{name} is a file"
+    try:
+        os.stat(found)
+    except FileNotFoundError:
+        return f"{name} is a link to nothing"
+    except OSError:
+        return f"{name} is a link that leads back to itself"
+    return str(error.strerror)
+
+
+def reason(error: OSError) -> str:
+    """Why something cannot be done with a file or folder."""
+    if isinstance(error, FileNotFoundError):
+        try:
+            os.getcwd()
+        except FileNotFoundError:
+            return "the current folder is gone"
+    return error.strerror or str(error)
 
 
 def tame_libraries(out: str) -> None:
     """Keep libraries, before they are imported, from writing elsewhere than in ``out`` and from remarks on stdout."""
     import logging
 
+    # A day to put in files, for those who build the same again: no file of ours says when it was made.
+    os.environ.pop("SOURCE_DATE_EPOCH", None)
     # matplotlib's list of the machine's fonts, which would go to the user's home.
     os.environ.setdefault("MPLCONFIGDIR", os.path.abspath(os.path.join(out, ".cache", "matplotlib")))
     # Where there is no handler Manim adds one, for every library's remarks.

@@ -2,14 +2,22 @@
 
 What takes long to import is imported inside the commands, so that help and completion answer at once.
 """
-# ruff: noqa: D301  (in a help text click takes a real backspace for "leave these lines as they are")
+# ruff: noqa: D301, E402  (in a help text click takes a real backspace for "leave these lines as they are")
 
 from __future__ import annotations
 
-import io
 import signal
-import sys
 import threading
+
+# While modules are imported there is nothing to be cleared up: Ctrl-C then ends the process without a traceback.
+_unheeded = threading.current_thread() is threading.main_thread()
+_unheeded = _unheeded and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+if _unheeded:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+import io
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -25,6 +33,7 @@ from arguments import (
     TABLE,
     WITHOUT_STREAM,
     Several,
+    Whole,
     chosen_parameters,
     film_options,
     in_line,
@@ -32,6 +41,7 @@ from arguments import (
     option,
     out_option,
     parameter_options,
+    reason,
     tame_libraries,
     theme_option,
     together,
@@ -59,10 +69,12 @@ class Program(click.Group):
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the command line."""
+        _replace_closed_streams()
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")  # an old terminal may lack a letter, and lose no more
-        return super().main(*args, **options)
+        with _stopped_by_signals():
+            return super().main(*args, **options)
 
     def list_commands(self, _: click.Context) -> list[str]:
         """The commands in the order in which they stand below."""
@@ -70,22 +82,30 @@ class Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that is asked for."""
-        with _stopped_by_signals():
-            try:
-                return super().invoke(ctx)
-            except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            if ctx.params["debug"]:
+                if details := getattr(error, "details", ""):
+                    click.echo(details, err=True)  # the traceback of another process
                 raise
-            except Exception as error:
-                if ctx.params["debug"]:
-                    if details := getattr(error, "details", ""):
-                        click.echo(details, err=True)  # the traceback of another process
-                    raise
-                raise click.ClickException(f"{_in_words(error)}\n(rootdk --debug … shows where)") from error
+            raise click.ClickException(f"{_in_words(error)}\n(rootdk --debug … shows where)") from error
+
+
+def _replace_closed_streams() -> None:
+    """Let what is written to a stream that was closed go nowhere: else the next file that is opened would get it."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            nowhere = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115
+            os.set_inheritable(nowhere.fileno(), True)
+            setattr(sys, name, nowhere)
 
 
 def _in_words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        return f"{error.filename}: {reason(error)}" if error.filename else reason(error)
     if isinstance(error, SyntaxError) and error.filename:
         return misspelt(error)
     # ValueError and RuntimeError are raised with a sentence; of the others the name is half of what they say.
@@ -96,8 +116,11 @@ def _in_words(error: Exception) -> str:
 def _stopped_by_signals() -> Iterator[None]:
     """End by an exception when a signal asks to, so that what is half written is taken away on the way out."""
     before: dict[int, Any] = {}
+    stopped = False
 
     def stop(number: int, _: object) -> NoReturn:
+        nonlocal stopped
+        stopped = True
         for signum in before:
             signal.signal(signum, signal.SIG_IGN)  # an impatient second one must not cut the clearing up short
         sys.exit(128 + number)
@@ -112,7 +135,8 @@ def _stopped_by_signals() -> Iterator[None]:
         yield
     finally:
         for signum, handler in before.items():
-            signal.signal(signum, handler)
+            if not stopped:  # then the process is about to end, and what is impatient stays ignored
+                signal.signal(signum, handler)
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -214,7 +238,7 @@ def render(
         options = FilmOptions(quality, form, transparent, captions, THEMES[theme])
     except ValueError as error:
         raise click.UsageError(f"{error}.", ctx) from error
-    folder = writable(out)
+    folder = writable(out, _files_of_films(chosen, form, captions))
     written = []
     with Job({name: scene_class(name).SECONDS for name in chosen}) as job:
         for path in render_films(chosen, parameters, options, folder, _film_report(job), jobs):
@@ -222,6 +246,14 @@ def render(
             written.append(path)
     if preview:
         _open([folder] if form == "png" else [path for path in written if path.suffix == f".{form}"])
+
+
+def _files_of_films(names: Iterable[str], form: str, captions: str) -> list[str]:
+    """Patterns of the names that films of scenes, or stills, and captions get."""
+    if form == "png":
+        return [f"{name}-{number}.png" for name in names for number in ("[1-9]", "[1-9][0-9]")]
+    suffixes = (form,) if captions == "none" else (form, "srt", "vtt")
+    return [f"{name}.{suffix}" for name in names for suffix in suffixes]
 
 
 def _film_report(job: Job) -> Callable[[Progress], None]:
@@ -260,7 +292,7 @@ def _open(paths: Iterable[Path]) -> None:
 )
 @click.option(
     "--dpi",
-    type=click.IntRange(*DPI_RANGE),
+    type=Whole(*DPI_RANGE),
     help=f"Pixels an inch of a png.  [default: {'; '.join(f'{size} {dpi}' for size, dpi in DPI.items())}]",
 )
 @click.option("--transparent", is_flag=True, help=f"Leave the ground out. {GROUNDS}")
@@ -311,6 +343,7 @@ def _figures(
     job: Job, names: list[str], parameters: Parameters, out: Path, sizes: Sequence[str], **options: Any
 ) -> Iterator[Path]:
     """Draw figures, and say how far that is."""
+    from figures import loading  # noqa: F401  # before anything of matplotlib's
     from figures.export import INDEX, export
 
     for size in sizes:
@@ -367,7 +400,7 @@ def numbers(ctx: click.Context, /, names: tuple[str, ...], form: str, **_: Any) 
 @option("--format", "form", type=click.Choice(["table", "json"]), default="table", help="How it is printed.")
 @click.pass_context
 def verify(ctx: click.Context, /, form: str) -> None:
-    """Compute every number that the lesson states, and compare.
+    """Compute the numbers of 29 statements about scaling anew.
 
     Exits with 1 if one differs in a digit that is stated.
 
@@ -407,14 +440,14 @@ def lesson(
 
     \b
     Example:
-        rootdk lesson --quality h --d-k 128 --out lesson-128
+        rootdk lesson --quality h --d-k 128 --out out/lesson-128
     """
     tame_libraries(out)
     from scenes.rendering import FilmOptions, render_lesson, scene_class
 
     parameters = chosen_parameters(ctx, SCENE, SCENE.chosen([]))
     options = FilmOptions(quality, "mp4", captions=captions or "embed", theme=THEMES[theme])
-    folder = writable(out)
+    folder = writable(out, _files_of_films([*SCENE.all, "lesson"], "mp4", options.captions))
     parts = {
         "tables": TABLE_WORK * len(TABLE.chosen([])),
         "figures": FIGURE_WORK * len(FIGURE.chosen([])) * len(FORMATS),
@@ -473,6 +506,9 @@ def doctor(ctx: click.Context, /, out: str) -> None:
     if failed:
         raise click.ClickException("rendering would fail here")
 
+
+if _unheeded:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 if __name__ == "__main__":
     main(prog_name="rootdk")

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 PYTHONS = ((3, 11), (3, 14))
-# Distributions, and what each is called when it is imported.
+# Distributions, and what is imported to load each.
 PACKAGES = {
     "av": "av",
     "click": "click",
     "font-source-sans-pro": "font_source_sans_pro",
-    "manim": "manim",
-    "matplotlib": "matplotlib",
+    "manim": "scenes.loading",
+    "matplotlib": "figures.loading",
     "numpy": "numpy",
     "rich": "rich",
     "typst": "typst",

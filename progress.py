@@ -24,9 +24,11 @@ SPEED_SECONDS, SPEED_SHARE = 5.0, 0.1
 SPEED_WINDOW = 30.0  # seconds that the time to go is judged by: what came from the cache long ago says nothing
 
 
-def is_lively(stream: TextIO) -> bool:
-    """Whether ``stream`` is a terminal that may be drawn on."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def is_lively(stream: TextIO | None) -> bool:
+    """Whether ``stream`` is a terminal that may be drawn on; None is one that was closed."""
+    return (
+        stream is not None and stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    )
 
 
 def in_words(seconds: float) -> str:

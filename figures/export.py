@@ -213,5 +213,5 @@ def _read_index(path: Path) -> list[dict[str, Any]]:
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
         return [entry for entry in entries if entry["name"] in ORDER and isinstance(entry["file"], str)]
-    except (FileNotFoundError, ValueError, TypeError, KeyError):
+    except (FileNotFoundError, ValueError, TypeError, KeyError, RecursionError):
         return []

@@ -106,6 +106,12 @@ def test_the_commands_are_listed_with_the_lesson_first_and_none_is_left_out():
     assert result.stdout == invoke("--help").stdout
 
 
+def test_help_counts_the_statements_that_are_checked():
+    from core.claims import CLAIMS
+
+    assert f"the numbers of {len(CLAIMS)} statements" in invoke("verify", "-h").stdout
+
+
 def test_the_installed_command_is_this_one():
     (entry,) = entry_points(group="console_scripts", name="rootdk")
     assert entry.load() is cli.main
@@ -256,6 +262,7 @@ MISUSE = [
     (["rendr"], "Did you mean 'render'?"),
     (["render", "saturatoin"], "no scene is called 'saturatoin'. Did you mean saturation?"),
     (["render", "Growth"], "Did you mean growth?"),
+    (["render", "GROWTH"], "Did you mean growth?"),
     (["render", "growth.py"], "Did you mean growth?"),
     (["render", "growth", "reskaling"], "Did you mean rescaling?"),
     (["render", "xyz"], f"There are: {', '.join(scenes.ORDER)}."),
@@ -265,10 +272,15 @@ MISUSE = [
     (["figures", "--format", "tiff"], "'tiff' is not a format. There are: png, svg, pdf."),
     (["figures", "--size", "half,colum"], "'colum' is not a size. There are: slide, half, column."),
     (["figures", "--format", "jpg"], "'jpg' is not a format. There are: png, svg, pdf."),
-    (["figures", "--dpi", "5"], "--dpi"),
+    (["figures", "--dpi", "5"], "'--dpi': '5' is not a whole number, from 50 to 600."),
     (["render", "--quality", "x"], "--quality"),
     (["render", "--theme", "sepia"], "--theme"),
-    (["render", "--jobs", "0"], "--jobs"),
+    (["render", "--jobs", "0"], "'--jobs': '0' is not a whole number, 1 or more."),
+    (["render", "--jobs", "x"], "'--jobs': 'x' is not a whole number, 1 or more."),
+    *(
+        ([command, "--out", ""], "'--out': no folder is named; the current one is called '.'")
+        for command in ("render", "figures", "lesson", "doctor")
+    ),
     (["render", "--transparent"], "a transparent mp4 cannot be played; use webm, mov or png"),
     (["render", "--format", "gif", "--transparent"], "a transparent gif cannot be played; use webm, mov or png"),
     (["render", "--format", "gif", "--captions", "embed"], "--captions burn"),
@@ -291,16 +303,16 @@ MISUSE = [
     (["numbers", "heads", "--d-k", "32"], "--d-k changes nothing in heads, only in best-key"),
     (["numbers", "spread", "--d-k", "64"], "--d-k changes nothing in spread, only in"),  # though it is the default
     # Values that cannot be
-    (["render", "growth", "--d-k", "1"], "'--d-k': d_k must be a whole number from 2 to 4096, not 1."),
+    (["render", "growth", "--d-k", "1"], "Error: --d-k must be a whole number from 2 to 4096, not 1."),
     (["render", "growth", "--d-k", "many"], "'--d-k': 'many' is not a valid integer."),
-    (["render", "--keys", "17"], "'--keys': n_keys must be a whole number from 2 to 16, not 17."),
-    (["render", "--seed", "-1"], "'--seed': seed must be a whole number from 0 to 4294967295, not -1."),
-    (["figures", "slope", "--scores=-11,2"], "'--scores': each of scores must be a number from -10 to 10, not -11.0."),
-    (["figures", "slope", "--scores", "nan,2"], "'--scores': each of scores must be a number from -10 to 10, not nan."),
-    (["figures", "slope", "--scores", "2,2"], "'--scores': scores must have one largest entry"),
-    (["numbers", "saturation", "--scores", "2"], "'--scores': scores must be 2 to 8 numbers"),
+    (["render", "--keys", "17"], "Error: --keys must be a whole number from 2 to 16, not 17."),
+    (["render", "--seed", "-1"], "Error: --seed must be a whole number from 0 to 4294967295, not -1."),
+    (["figures", "slope", "--scores=-11,2"], "Error: each of --scores must be a number from -10 to 10, not -11.0."),
+    (["figures", "slope", "--scores", "nan,2"], "Error: each of --scores must be a number from -10 to 10, not nan."),
+    (["figures", "slope", "--scores", "2,2"], "Error: --scores must have one largest entry"),
+    (["numbers", "saturation", "--scores", "2"], "Error: --scores must be 2 to 8 numbers"),
     (["numbers", "saturation", "--scores", "2;1"], "'2;1' is not numbers separated by commas, such as 2,1,0"),
-    (["lesson", "--d-k", "5000"], "'--d-k': d_k must be a whole number from 2 to 4096, not 5000."),
+    (["lesson", "--d-k", "5000"], "Error: --d-k must be a whole number from 2 to 4096, not 5000."),
 ]
 
 
@@ -469,6 +481,76 @@ def test_a_stopped_render_leaves_nothing_half_written(number, jobs, tmp_path):
     tools.wait_until(lambda: not tools.group_lives(render.pid), "a helper lives on")
 
 
+def test_an_interrupt_while_modules_are_imported_ends_it_without_a_trace():
+    code = """
+import os, signal, sys
+class Impatient:
+    def find_spec(self, name, *_):
+        if name == "click":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Impatient())
+import cli
+"""
+    result = run(command=(sys.executable, "-c", code))
+    assert (result.returncode, result.stderr) == (-signal.SIGINT, "")
+
+
+def test_interrupts_are_heeded_as_before_when_the_command_line_is_a_module_like_others():
+    code = "import signal, cli; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    assert run(command=(sys.executable, "-c", code)).stdout == "True\n"
+
+
+@pytest.mark.parametrize("when", ["parsing", "work"])
+def test_impatient_interrupts_change_nothing_of_how_it_ends(when):
+    """One that stops it, one while it clears up, one when Python itself ends."""
+    code = f"""
+import atexit, signal, cli
+def interrupt():
+    signal.raise_signal(signal.SIGINT)
+def work(*_, **__):
+    try:
+        interrupt()
+    finally:
+        interrupt()
+        print("cleared up")
+atexit.register(interrupt)
+command = cli.main.commands["list"]
+setattr(command, {"parse_args" if when == "parsing" else "callback"!r}, work)
+cli.main(["list"], prog_name="rootdk")
+"""
+    result = run(command=(sys.executable, "-c", code))
+    assert (result.returncode, result.stdout, result.stderr) == (128 + signal.SIGINT, "cleared up\n", "")
+
+
+def closing(stream, *args, **options):
+    """Run the command line with a stream closed, as a shell's 2>&- does."""
+    return run(*args, command=("/bin/sh", "-c", f'exec "$@" {stream}>&-', "sh", *COMMAND), **options)
+
+
+@pytest.mark.parametrize("stream", [1, 2])
+def test_a_closed_stream_stops_nothing_and_its_number_goes_to_no_other_file(stream, tmp_path):
+    result = closing(stream, "figures", "slope", "--size", "column", "--out", tmp_path)
+    assert result.returncode == 0
+    assert files(tmp_path) == ["figures.json", "slope-column-dark.png"]
+    assert len(result.stdout.splitlines()) == (0 if stream == 1 else 2)
+    assert "Traceback" not in result.stderr
+    result = closing(stream, "numbers", "heads")
+    assert result.returncode == 0
+    assert bool(result.stdout) == (stream == 2)
+
+
+def test_misuse_is_misuse_though_nobody_can_read_why():
+    assert closing(2, "rendr").returncode == 2
+    assert closing(2, "--debug", "verify", "--format", "x").returncode == 2
+
+
+def test_a_film_is_made_though_stderr_is_closed(tmp_path):
+    args = ["render", "opening", "--quality", "l", "--out", str(tmp_path)]
+    result = run(*args, command=("/bin/sh", "-c", 'exec "$@" 2>&-', "sh", *SMALL))
+    assert result.returncode == 0
+    assert [Path(path).name for path in result.stdout.splitlines()] == [f"opening.{s}" for s in ("mp4", "srt", "vtt")]
+
+
 def test_a_reader_that_stops_reading_is_no_reason_to_complain(tmp_path):
     reading, writing = os.pipe()
     os.close(reading)
@@ -582,6 +664,123 @@ def test_a_folder_that_cannot_be_written_is_named_at_once(args, out, reason, tmp
     assert result.exit_code == 1
     assert result.stderr == f"Error: cannot write to the folder {tmp_path / out}: {reason}\n"
     assert files(tmp_path) == ["taken"]
+
+
+@pytest.mark.parametrize("args", [["figures", "walks"], ["render", "growth"]], ids=["figures", "render"])
+@pytest.mark.parametrize(
+    ("target", "out", "said"),
+    [
+        ("nowhere", "link", "it is a link to nothing"),
+        ("link", "link", "it is a link that leads back to itself"),
+        ("nowhere", "link/deeper", "{link} is a link to nothing"),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_called_that(args, target, out, said, tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to(target)
+    result = invoke(*args, "--out", str(tmp_path / out))
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: cannot write to the folder {tmp_path / out}: {said.format(link=link)}\n"
+    assert os.listdir(tmp_path) == ["link"]
+
+
+@pytest.mark.parametrize("args", [["figures", "walks"], ["render", "growth"], ["doctor"]], ids=lambda args: args[0])
+def test_a_current_folder_that_is_gone_is_called_that(args, tmp_path):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = 'rmdir "$PWD"; exec "$@"'
+    result = run(*args, command=("/bin/sh", "-c", script, "sh", *COMMAND), cwd=gone)
+    assert result.returncode == 1
+    assert "the current folder is gone" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "taken"),
+    [
+        (["render", "growth"], "growth.mp4"),
+        (["render", "saturation", "growth"], "growth.vtt"),
+        (["render", "growth", "--format", "gif"], "growth.gif"),
+        (["render", "growth", "--format", "png"], "growth-3.png"),
+        (["lesson"], "growth.srt"),
+        (["lesson"], "lesson.mp4"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_a_folder_in_the_place_of_a_film_is_found_before_anything_is_rendered(args, taken, tmp_path, monkeypatch):
+    from scenes import rendering
+
+    monkeypatch.setattr(rendering, "record", None)
+    monkeypatch.setattr(rendering, "rehearse", None)
+    (tmp_path / taken).mkdir()
+    result = invoke(*args, "--out", str(tmp_path))
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: cannot write the file {tmp_path / taken}: it is a folder\n"
+    assert result.stdout == ""
+    assert os.listdir(tmp_path) == [taken]
+
+
+def test_a_folder_where_no_file_is_to_go_is_no_hindrance(rendered, tmp_path):
+    for name in ("growth.srt", "growth-1.png", "growth.mov"):
+        (tmp_path / "out" / name).mkdir(parents=True)
+    assert invoke("render", "growth", "--captions", "none").exit_code == 0
+
+
+LIMITED = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
+import cli
+{change}
+cli.main(prog_name="rootdk")
+"""
+
+
+@pytest.mark.parametrize(
+    ("limit", "file", "change"),
+    [
+        (4000, "slope-column-dark.png", ""),
+        (10, "figures.json", "import figures.export as e; e.encode = lambda *_: b''"),
+    ],
+)
+def test_a_disk_that_is_full_is_told_with_the_file_that_did_not_fit(limit, file, change, tmp_path):
+    env = environment(PYTHONDONTWRITEBYTECODE="1", MPLCONFIGDIR=str(tmp_path / "fonts"))
+    args = ["slope", "--size", "column", "--out", tmp_path / "out"]
+    assert run("figures", *args, env=env).returncode == 0  # so that the list of fonts is there
+    program = (sys.executable, "-c", LIMITED.format(change=change), str(limit))
+    before = {name: (tmp_path / "out" / name).read_bytes() for name in files(tmp_path / "out")}
+    result = run("figures", *args, "--theme", "dark", command=program, env=env)
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-2] == f"Error: {tmp_path / 'out' / file}: File too large"
+    assert files(tmp_path / "out") == list(before)
+
+
+@pytest.mark.parametrize("kind", ["MPLBACKEND", "matplotlibrc", "MATPLOTLIBRC", "SOURCE_DATE_EPOCH"])
+@pytest.mark.parametrize("form", ["png", "svg,pdf"])
+def test_what_is_set_for_other_programs_changes_no_figure(kind, form, tmp_path):
+    """A notebook sets a backend, builders set a day, and settings may be no text at all."""
+    settings = tmp_path / "matplotlibrc"
+    if kind == "matplotlibrc":
+        settings.write_bytes(b"font.size: 30 # \xff\n")
+    (tmp_path / "bad").write_bytes(b"\xff\n")
+    env = {
+        "MPLBACKEND": {"MPLBACKEND": "module://matplotlib_inline.backend_inline"},
+        "matplotlibrc": {},
+        "MATPLOTLIBRC": {"MATPLOTLIBRC": str(tmp_path / "bad")},
+        "SOURCE_DATE_EPOCH": {"SOURCE_DATE_EPOCH": "abc"},
+    }[kind]
+    args = ["figures", "slope", "--size", "column", "--format", form, "--out", "out"]
+    result = run(*args, cwd=tmp_path, env=environment(**env))
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count("\n") <= 2
+
+
+def test_what_is_set_for_other_programs_changes_no_film(tmp_path):
+    (tmp_path / "matplotlibrc").write_bytes(b"\xff\n")
+    (tmp_path / "manim.cfg").write_bytes(b"[CLI\n")
+    env = environment(SOURCE_DATE_EPOCH="abc", MPLBACKEND="module://matplotlib_inline.backend_inline")
+    result = run("render", "opening", "--quality", "l", command=SMALL, cwd=tmp_path, env=env)
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize(

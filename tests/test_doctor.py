@@ -43,6 +43,17 @@ def test_nothing_is_left_behind_and_nothing_is_taken_away(before, tmp_path):
     assert {path for path in left if "fontlist" not in path.name} == kept
 
 
+def test_settings_for_other_programs_make_nobody_ill(tmp_path):
+    """A file that Manim or matplotlib cannot read would stop them, and to install them again would not help."""
+    (tmp_path / "manim.cfg").write_text("[CLI\nquality: none of these\n")
+    (tmp_path / "matplotlibrc").write_bytes(b"\xff\n")
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "module://none.at_all", "SOURCE_DATE_EPOCH": "abc"}
+    command = [sys.executable, "-m", "cli", "doctor"]
+    result = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "FAILS" not in result.stdout
+
+
 def test_a_gif_is_tried_to_its_end(tmp_path, monkeypatch):
     from scenes import films
 

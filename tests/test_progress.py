@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from progress import PLAIN_EVERY, Job, in_words, time_taken
+from progress import PLAIN_EVERY, Job, in_words, is_lively, time_taken
 
 
 class Clock:
@@ -44,6 +44,10 @@ def test_the_last_plain_line_is_true_wherever_the_job_was(clock, capsys):
         clock.now += 1
         job.reached("growth", 60)
     assert capsys.readouterr().err.splitlines() == [" 40% rescaling", "100% done in 1 s"]
+
+
+def test_a_closed_stream_is_no_terminal():
+    assert not is_lively(None)
 
 
 def test_a_job_that_fails_is_not_done(clock, capsys):

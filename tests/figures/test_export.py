@@ -304,7 +304,7 @@ def test_what_is_no_longer_there_leaves_the_index(tmp_path):
     assert list(index(tmp_path)) == [kept.name, "saturation-column-dark.png"]
 
 
-@pytest.mark.parametrize("content", ["", "[{", "{}", "[1]", '[{"name": "slope"}]', '"figures"'])
+@pytest.mark.parametrize("content", ["", "[{", "{}", "[1]", '[{"name": "slope"}]', '"figures"', "[" * 200_000])
 def test_an_index_that_is_none_is_written_anew(tmp_path, content):
     (tmp_path / INDEX).write_text(content)
     draw(tmp_path, size="column")
