@@ -367,7 +367,7 @@ def writable(out: str, files: Iterable[str] = ()) -> Path:
 def _hindrance(folder: Path, error: OSError) -> str:
     """Why there can be no such folder."""
     if not isinstance(error, FileExistsError):
-        return reason(error)
+        return str(error.strerror)
     found = str(error.filename or folder)
     name = "it" if found == str(folder) else found
     if os.path.exists(found):
@@ -381,20 +381,14 @@ def _hindrance(folder: Path, error: OSError) -> str:
     return str(error.strerror)
 
 
-def reason(error: OSError) -> str:
-    """Why something cannot be done with a file or folder."""
-    if isinstance(error, FileNotFoundError):
-        try:
-            os.getcwd()
-        except FileNotFoundError:
-            return "the current folder is gone"
-    return error.strerror or str(error)
-
-
 def tame_libraries(out: str) -> None:
     """Keep libraries, before they are imported, from writing elsewhere than in ``out`` and from remarks on stdout."""
     import logging
 
+    try:
+        os.getcwd()
+    except FileNotFoundError as error:  # Manim asks for it, too, wherever the files go
+        raise click.ClickException("the current folder is gone; go to one that is there") from error
     # A day to put in files, for those who build the same again: no file of ours says when it was made.
     os.environ.pop("SOURCE_DATE_EPOCH", None)
     # matplotlib's list of the machine's fonts, which would go to the user's home.

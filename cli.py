@@ -41,7 +41,6 @@ from arguments import (
     option,
     out_option,
     parameter_options,
-    reason,
     tame_libraries,
     theme_option,
     together,
@@ -105,7 +104,7 @@ def _replace_closed_streams() -> None:
 
 def _in_words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {reason(error)}" if error.filename else reason(error)
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if isinstance(error, SyntaxError) and error.filename:
         return misspelt(error)
     # ValueError and RuntimeError are raised with a sentence; of the others the name is half of what they say.
