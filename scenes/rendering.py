@@ -566,10 +566,9 @@ def _module_name(scene: str) -> str:
     return scene.replace("-", "_")
 
 
-def _borrowed_code(module: str, seen: frozenset[str] = frozenset()) -> list[str]:
-    """The code of the scenes that a module of ``scenes`` imports from, and of those that they do."""
-    spec = importlib.util.find_spec(f"scenes.{module}")
-    source = Path(str(spec and spec.origin)).read_text(encoding="utf-8")
+def _borrowed_code(path: Path, seen: frozenset[Path] = frozenset()) -> list[str]:
+    """The code of the scenes that the module at ``path`` imports from, and of those that they do."""
+    source = path.read_text(encoding="utf-8")
     imported = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
@@ -577,9 +576,10 @@ def _borrowed_code(module: str, seen: frozenset[str] = frozenset()) -> list[str]
         elif isinstance(node, ast.Import):
             imported |= {alias.name for alias in node.names}
     code = [source] if seen else []
-    for other in map(_module_name, scenes.ORDER):
-        if f"scenes.{other}" in imported and other not in seen | {module}:
-            code += _borrowed_code(other, seen | {module})
+    for name in (f"scenes.{_module_name(scene)}" for scene in scenes.ORDER):
+        spec = importlib.util.find_spec(name) if name in imported else None
+        if spec and spec.origin and Path(spec.origin) not in seen | {path}:
+            code += _borrowed_code(Path(spec.origin), seen | {path})
     return code
 
 
@@ -597,7 +597,7 @@ def fingerprint(kind: type[LessonScene], parameters: Parameters, options: FilmOp
         "versions": [importlib.metadata.version(package) for package in packages],
         "common": _common_code(),
         "shared": scene_code(Path(inspect.getfile(kind))).shared,
-        "borrowed": _borrowed_code(kind.__module__.rpartition(".")[2]),
+        "borrowed": _borrowed_code(Path(inspect.getfile(kind))),
     }
     return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()
 
