@@ -7,17 +7,19 @@ What takes long to import is imported inside the commands, so that help and comp
 from __future__ import annotations
 
 import signal
-import threading
 
 # While modules are imported there is nothing to be cleared up: Ctrl-C then ends the process without a traceback.
-_unheeded = threading.current_thread() is threading.main_thread()
-_unheeded = _unheeded and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+_unheeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
 if _unheeded:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    except ValueError:  # only the main thread may
+        _unheeded = False
 
 import io
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
