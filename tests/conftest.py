@@ -6,8 +6,9 @@ import socket
 import pytest
 from hypothesis import settings
 
-# A shell that starts the tests in the background lets them, and so what they start, ignore interrupts.
+# A shell that starts the tests in the background lets them, and so what they start, ignore interrupts; nohup, hangups.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # The same examples everywhere, and no deadline: a busy machine is no reason to fail.
 settings.register_profile("rootdk", derandomize=True, deadline=None)
