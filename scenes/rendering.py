@@ -549,13 +549,13 @@ def scene_code(path: Path) -> SceneCode:
 
 
 @cached
-def _common_code() -> str:
+def _common_code(folders: tuple[str, ...], names: tuple[str, ...]) -> str:
     """A hash of the code that every scene stands on: all numbers, what scenes share, and how they are drawn."""
     code = hashlib.sha256()
     unrelated = {"claims.py"}  # and core/tables: they show numbers, but no scene does anything with them
     unrelated |= {"__init__.py", "films.py", "segments.py"}  # of scenes: how films are listed, kept and joined
-    unrelated |= {f"{_module_name(name)}.py" for name in scenes.ORDER}
-    for folder in (*core.__path__, *scenes.__path__):
+    unrelated |= {f"{_module_name(name)}.py" for name in names}
+    for folder in folders:
         for path in sorted(Path(folder).glob("*.py")):
             if path.name not in unrelated:
                 code.update(path.read_bytes())
@@ -595,7 +595,7 @@ def fingerprint(kind: type[LessonScene], parameters: Parameters, options: FilmOp
         "picture": asdict(options.picture),
         "encoding": asdict(options.encoding),
         "versions": [importlib.metadata.version(package) for package in packages],
-        "common": _common_code(),
+        "common": _common_code((*core.__path__, *scenes.__path__), tuple(scenes.ORDER)),
         "shared": scene_code(Path(inspect.getfile(kind))).shared,
         "borrowed": _borrowed_code(Path(inspect.getfile(kind))),
     }

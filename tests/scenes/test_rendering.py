@@ -364,12 +364,15 @@ def test_an_edit_to_one_beat_concerns_that_beat_and_what_it_changes(edits, expec
 def test_segments_depend_on_every_module_that_scenes_may_share(tmp_path, monkeypatch):
     """A helper that somebody puts beside the scenes, too; another scene is another matter."""
     monkeypatch.setattr(scenes, "__path__", [*scenes.__path__, str(tmp_path)])
-    seen = []
+    kind, seen = scene_class("moving"), []
     for name, expected in (("helper.py", 2), ("closing.py", 1)):
-        (tmp_path / name).write_text("RADIUS = 0.1\n")
-        before = rendering._common_code.__wrapped__()
-        (tmp_path / name).write_text("RADIUS = 1.5\n")
-        seen.append(len({before, rendering._common_code.__wrapped__()}) == expected)
+        prints = set()
+        for radius in (0.1, 1.5):
+            (tmp_path / name).write_text(f"RADIUS = {radius}\n")
+            rendering._common_code.cache_clear()  # as in another process
+            prints.add(fingerprint(kind, Parameters(), FilmOptions()))
+        seen.append(len(prints) == expected)
+    rendering._common_code.cache_clear()
     assert seen == [True, True]
 
 
