@@ -379,9 +379,9 @@ class DotProductGrowth(LessonScene):
         self.beat("many scores")
         case = self.walk
         self.say(f"{len(case.ends)} scores, each from its own query and key.")
-        self.play(self.others.animate.set_value(case.d_k), run_time=2.4)
+        self.play(self.others.animate.set_value(case.d_k), run_time=1)
         self.settle(self.crowd)
-        self.hold(0.2)
+        self.hold(1.6)
 
         roots, beside, straight = self.end_labels()
         self.say("Variance (spread squared) adds up: 1 from each product, d in all.")
