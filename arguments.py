@@ -303,7 +303,9 @@ film_options = _all_of(
         type=click.Choice(CAPTIONS),
         help="embed: a stream that players can turn off; burn: drawn into the picture.  [default: embed]",
     ),
-    click.option("--jobs", type=Whole(min=1), help="Processes that render.  [default: as many as fit]"),
+    click.option(
+        "--jobs", type=Whole(min=1), help="Processes that render, 4 a core at most.  [default: as many as fit]"
+    ),
 )
 
 

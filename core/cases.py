@@ -125,8 +125,8 @@ class SaturationCase(_Case):
     """Softmax of some scores, and of the same scores ``factor`` = sqrt(d_k) times bigger.
 
     All arrays but the curve are (n_scores,). ``slope`` and ``multiplied_slope`` are p(1 - p) of the top weight, and
-    the second is ``flatter`` times smaller. ``shifted`` is every score plus ``shift``. ``curve_slopes`` (201,) is the
-    slope at each of ``curve_weights`` (201,).
+    the second is ``times_smaller`` times smaller. ``shifted`` is every score plus ``shift``. ``curve_slopes`` (201,) is
+    the slope at each of ``curve_weights`` (201,).
     """
 
     scores: FloatArray
@@ -141,7 +141,7 @@ class SaturationCase(_Case):
     top: int
     slope: float
     multiplied_slope: float
-    flatter: float
+    times_smaller: float
     shift: float
     shifted: FloatArray
     shifted_weights: FloatArray
@@ -449,7 +449,7 @@ def saturation_case(parameters: Parameters) -> SaturationCase:
     multiplied = scores * factor
     weights, multiplied_weights = softmax(scores), softmax(multiplied)
     top = int(scores.argmax())
-    gentle, steep = float(_top_slope(weights)), float(_top_slope(multiplied_weights))
+    given, multiplied_slope = float(_top_slope(weights)), float(_top_slope(multiplied_weights))
     shift = 3.0
     curve_weights = np.linspace(0, 1, 201)
     return SaturationCase(
@@ -463,9 +463,9 @@ def saturation_case(parameters: Parameters) -> SaturationCase:
         multiplied_total=float(np.exp(multiplied).sum()),
         multiplied_weights=multiplied_weights,
         top=top,
-        slope=gentle,
-        multiplied_slope=steep,
-        flatter=gentle / steep if steep > 0 else math.inf,
+        slope=given,
+        multiplied_slope=multiplied_slope,
+        times_smaller=given / multiplied_slope if multiplied_slope > 0 else math.inf,
         shift=shift,
         shifted=scores + shift,
         shifted_weights=softmax(scores + shift),

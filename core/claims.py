@@ -183,7 +183,7 @@ def _moderate_scores() -> FloatArray:
 
 def _top_slopes() -> FloatArray:
     case = saturation_case(Parameters())
-    return _flat(case.slope, case.multiplied_slope, case.flatter, case.flatter)
+    return _flat(case.slope, case.multiplied_slope, case.times_smaller, case.times_smaller)
 
 
 def _one_key_ahead() -> FloatArray:

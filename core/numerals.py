@@ -37,6 +37,11 @@ def significant(value: float, digits: int) -> str:
     return fixed(round(value, digits - 1 - exponent), max(0, digits - 1 - exponent))
 
 
+def ratio_text(value: float) -> str:
+    """A root, or how many times as much: whole where it is a whole number, else to three digits."""
+    return whole(value) if value == round(value) else significant(value, 3)
+
+
 def ratio_words(ratio: float, more: str = "more", less: str = "less", same: str = "about as much") -> str:
     """How ``ratio``, at least 0, compares with 1: 663.6 gives "664 times more", 0.5 "2 times less", 1.04 ``same``.
 

@@ -4,13 +4,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from core.cases import SaturationCase, saturation_case
-from core.numerals import fixed
+from core.numerals import fixed, ratio_text
 from core.parameters import Parameters
 from core.theme import Theme
 from figures.bars import draw_bars, head_panel, pitch_of, score_words, weight_row
 from figures.page import Page, page_of, place_axes
 from figures.plots import room
-from figures.wording import brief, digits_of, listed, ratio, root, root_in_numbers
+from figures.wording import brief, digits_of, listed, root, root_in_numbers
 
 TITLE = "Bigger scores push softmax towards all or nothing"
 UNSATURATED = "Bigger scores, less even weights"  # its title where the largest weight stays below this:
@@ -50,7 +50,7 @@ def draw_saturation(figure: Figure, case: SaturationCase, theme: Theme) -> Figur
     head_panel(before, theme, theme.scaled, scores, beside=not beside)
     root_of = root_in_numbers(round(case.factor**2), case.factor)
     root_words = [f"${root('d')} = {root_of[1:]}", root_of]
-    head_panel(after, theme, theme.raw, [f"every score × {ratio(case.factor)}"], root_words, beside=not beside)
+    head_panel(after, theme, theme.raw, [f"every score × {ratio_text(case.factor)}"], root_words, beside=not beside)
     return figure
 
 
@@ -95,5 +95,6 @@ def alt_text(case: SaturationCase) -> str:
     multiplied = ", ".join(brief(score) for score in case.multiplied)
     return (
         f"Two rows of bars, the softmax weights of the same scores. The scores {listed(case.scores)} have the "
-        f"weights {before}. Multiplied by √d, {ratio(case.factor)}, they are {multiplied} and have the weights {after}."
+        f"weights {before}. Multiplied by √d, {ratio_text(case.factor)}, they are {multiplied} and have the weights "
+        f"{after}."
     )

@@ -7,12 +7,12 @@ from matplotlib.axes import Axes
 
 from core.arrays import FloatArray
 from core.cases import SaturationCase, saturation_case
-from core.numerals import short, slope_words
+from core.numerals import ratio_text, short, slope_words
 from core.parameters import Parameters
 from core.theme import Theme
 from figures.page import Margins, measure, page_of
 from figures.plots import MARKERS, Align, across, caption_axes, lead, number_axis, plain, room, up, write
-from figures.wording import listed, mathematical, ratio, sharp, smaller
+from figures.wording import listed, mathematical, sharp, smaller
 
 TITLE = "A weight near 0 or 1 passes almost no gradient"
 UNSATURATED = "The slope of a weight is largest at one half"  # its title where no slope is below this:
@@ -52,7 +52,7 @@ def draw_slope(ax: Axes, case: SaturationCase, theme: Theme) -> Axes:
     before, after = _words(case)
     _write_outside(ax, curve, (case.weights[case.top], case.slope), before, theme.scaled)
     end = case.multiplied_weights[case.top], case.multiplied_slope
-    _write_inside(ax, curve, end, f"slope {smaller(case.flatter)}", theme.ink, after, theme.raw)
+    _write_inside(ax, curve, end, f"slope {smaller(case.times_smaller)}", theme.ink, after, theme.raw)
     xs, ys = (0, 0.5, 1), (0, 0.25)
     number_axis(ax, "x", xs, [short(x) for x in xs], keep=0)
     number_axis(ax, "y", ys, [short(y) for y in ys], keep=0)
@@ -133,6 +133,6 @@ def alt_text(case: SaturationCase) -> str:
         "The slope p(1 − p) of a softmax weight p with respect to its own score: an arch from 0 at p = 0 over 0.25 at "
         f"p = 0.5 back to 0 at p = 1. For the scores {listed(case.scores)} the largest weight is "
         f"{sharp(case.weights[top])} and its slope {slope_words(case.slope)}. With every score multiplied by √d, "
-        f"{ratio(case.factor)}, the weight is {sharp(case.multiplied_weights[top])} and the slope "
-        f"{slope_words(case.multiplied_slope)}: {smaller(case.flatter)}."
+        f"{ratio_text(case.factor)}, the weight is {sharp(case.multiplied_weights[top])} and the slope "
+        f"{slope_words(case.multiplied_slope)}: {smaller(case.times_smaller)}."
     )

@@ -6,12 +6,12 @@ from matplotlib.collections import LineCollection
 from matplotlib.ticker import MaxNLocator
 
 from core.cases import WalksCase, walks_case
-from core.numerals import fixed, short, whole
+from core.numerals import fixed, ratio_text, short, whole
 from core.parameters import Parameters
 from core.theme import Theme
 from figures.page import Margins
 from figures.plots import MARKERS, EndLabel, caption_axes, label_ends, number_axis, plain
-from figures.wording import ratio, rises_and_falls, root, root_in_numbers
+from figures.wording import rises_and_falls, root, root_in_numbers
 
 TITLE = "Adding d products gives a spread of only √d"
 USES = ("d_k", "seed")
@@ -89,7 +89,7 @@ def alt_text(case: WalksCase) -> str:
     """What the figure shows, in words, with its numbers."""
     return (
         f"{len(case.walks)} random walks of {whole(case.d_k)} products each start at 0 and spread out in and around "
-        f"the dashed curves +√d and −√d, which end at ±{ratio(case.spread_at_end)}. "
+        f"the dashed curves +√d and −√d, which end at ±{ratio_text(case.spread_at_end)}. "
         f"The bold walk, which of all {len(case.walks)} ends nearest to +√d or −√d, "
         f"{rises_and_falls(case.steps_up, case.steps_down)}; it ends at {fixed(case.ends[case.followed], 2)}. "
         f"Of all {len(case.ends)} ends, {whole(case.inside * len(case.ends))} lie between the curves, "

@@ -19,11 +19,6 @@ def _often(verb: str, count: int) -> str:
     return f"{verb} {({1: 'once', 2: 'twice'}).get(count, f'{whole(count)} times')}"
 
 
-def ratio(value: float) -> str:
-    """A root or how many times as much: with three digits, or as a whole number where it is one."""
-    return whole(value) if value == round(value) else significant(value, 3)
-
-
 def listed(numbers: ArrayLike) -> str:
     """Numbers one after the other: "2, 1, 0"."""
     return ", ".join(short(number) for number in np.asarray(numbers).tolist())

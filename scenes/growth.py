@@ -30,6 +30,7 @@ from core.spread import score_density
 from scenes.base import LEFT_EDGE, MARGIN, RIGHT_EDGE, LessonScene
 from scenes.parts import (
     CENTRED,
+    FORMULA_EM,
     TICK_DROP,
     TICK_LENGTH,
     Area,
@@ -39,6 +40,7 @@ from scenes.parts import (
     Lines,
     LogPlot,
     Plane,
+    attention_weights,
     boxes,
     bracket,
     dashes,
@@ -59,7 +61,7 @@ WIDEST = 64 / 9 - MARGIN  # no text goes further right
 SLIT = 0.08  # part of a histogram's bin that stays empty
 
 # The question
-FORMULA_EM, ASKED_BASELINE, FORMULA_BASELINE = 1.3 * TITLE, 1.4, 0.4
+SUM_BASELINE = 0.4
 CELLS = {"-1": -2.05, "-2": -0.35, "dots": 1.35, "-d": 3.05}  # middles of the numbers of a vector
 CELL_WIDTH, CELL_HEIGHT = 1.4, 0.9
 VECTORS = {"q": -0.2, "k": -1.25}  # middles of their rows
@@ -242,7 +244,7 @@ class DotProductGrowth(LessonScene):
 
     def ask(self) -> None:
         self.beat("the question")
-        self.asked = self.attention_weights()
+        self.asked = attention_weights(self.theme, self.theme.ink)
         self.say("Attention divides every score by √d. Why?")
         self.play(*self.change_title("Why divide by $sqrt(d)$?"), FadeIn(self.asked), run_time=0.8)
         self.hold(1)
@@ -293,7 +295,7 @@ class DotProductGrowth(LessonScene):
             *(
                 ApplyMethod(
                     part.shift,
-                    np.array([ROW[x] - part.get_x(), SYMBOLS_BASELINE - FORMULA_BASELINE, 0]),
+                    np.array([ROW[x] - part.get_x(), SYMBOLS_BASELINE - SUM_BASELINE, 0]),
                     rate_func=squish_rate_func(smooth, *APART_IN_TURN[x]),
                 )
                 for part, x in ((query, "q"), (key, "k"), (pair, "qk"))
@@ -563,22 +565,11 @@ class DotProductGrowth(LessonScene):
 
     # One product, many products
 
-    def attention_weights(self) -> SetText:
-        """What attention does with a score: divide it, then softmax."""
-        formula = maths(
-            'op("softmax")(frac({{ q : q }} {{ dot : dot }} {{ k : k }}, sqrt(d)) )',
-            em=FORMULA_EM,
-            color=self.theme.ink,
-        )
-        formula.select("q").set_color(self.theme.query)
-        formula.select("k").set_color(self.theme.key)
-        return place(formula, 0, ASKED_BASELINE)
-
     def into_cell(self, name: str, part: VGroup) -> FloatArray:
         """Put a number of a vector, ``part`` of the sum, in its cell; gives the way back, (3,)."""
         vector, number = name.split("-")
         row = VECTORS[vector] - SUNK * FORMULA_EM
-        way = np.array([CELLS[f"-{number}"] - part.get_x(), row - FORMULA_BASELINE, 0])
+        way = np.array([CELLS[f"-{number}"] - part.get_x(), row - SUM_BASELINE, 0])
         part.shift(way)
         return -way
 
@@ -614,7 +605,7 @@ class DotProductGrowth(LessonScene):
         for number in ("", "-1", "-2", "-d"):
             formula.select(f"q{number}").set_color(self.theme.query)
             formula.select(f"k{number}").set_color(self.theme.key)
-        return place(formula, 0, FORMULA_BASELINE)
+        return place(formula, 0, SUM_BASELINE)
 
     def product_plane(self) -> Plane:
         """Where products and their densities are drawn now."""

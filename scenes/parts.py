@@ -11,12 +11,13 @@ from manim import Circle, VGroup, VMobject
 
 from core.numerals import short, significant, slope_words, whole
 from core.theme import Theme
-from scenes.typesetting import HEADING, LABEL, SMALL, Readout, maths, place, words
+from scenes.typesetting import HEADING, LABEL, SMALL, TITLE, Readout, SetText, maths, place, words
 
 FloatArray = np.ndarray
 
 DIGIT_HEIGHT = 0.73  # em
 CENTRED = 0.33  # a text's baseline is this many em below the height that it is level with
+FORMULA_EM, FORMULA_BASELINE = 1.3 * TITLE, 1.4  # of the one formula that is all of the frame
 TICK_DROP, TICK_LENGTH = 0.36, 0.08  # scene units from an axis to the baseline of its numbers; how long its marks are
 
 
@@ -276,6 +277,22 @@ class SlopeCurve(VGroup):
         self.dot.set_fill(color)
         self.number.set_fill(color)
         return self
+
+
+def attention_weights(theme: Theme, root: str) -> SetText:
+    """What attention does with a score: divide it by a root, whose colour is ``root``, then softmax.
+
+    Its parts are "q", "dot" and "k". It opens the lesson as the question and ends it as the answer.
+    """
+    under = f'#text(fill: rgb("{root}"))[$sqrt(d)$]'  # a name would leave out the sign of the root
+    formula = maths(
+        f'op("softmax")(frac({{{{ q : q }}}} {{{{ dot : dot }}}} {{{{ k : k }}}}, {under}) )',
+        em=FORMULA_EM,
+        color=theme.ink,
+    )
+    formula.select("q").set_color(theme.query)
+    formula.select("k").set_color(theme.key)
+    return place(formula, 0, FORMULA_BASELINE)
 
 
 @dataclass(frozen=True, eq=False)

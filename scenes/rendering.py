@@ -572,7 +572,8 @@ def _borrowed_code(path: Path, seen: frozenset[Path] = frozenset()) -> list[str]
     imported = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
-            imported |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
+            module = ".".join(filter(None, ["scenes" if node.level else "", node.module]))
+            imported |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Import):
             imported |= {alias.name for alias in node.names}
     code = [source] if seen else []
@@ -945,7 +946,7 @@ def _record(job: Job, ledger: Ledger, segments: Segments, jobs: int) -> Iterator
 
 def _end_of_all(codes: Sequence[int | None]) -> str:
     """What to say when every process has ended and something is missing; ``codes`` are how they ended."""
-    if codes and all(code is not None and code > 0 for code in codes):  # by an error before or after all that we do
+    if codes and all(code is not None and code > 0 for code in codes):  # not by a signal, and before they could say why
         return f"no rendering process could go on (exit {codes[0]}); run it with --jobs 1, which needs none"
     return "the rendering processes were killed; what is whole is kept, run it again"
 
@@ -957,7 +958,7 @@ def _team(job: Job, jobs: int, segments: Segments, ended: list[int | None]) -> I
     """
     team: dict[Connection, Any] = {}
     try:
-        with _interrupts_held_back():
+        with _modules_of_this_folder_unheeded(), _interrupts_held_back():
             for number in range(jobs):
                 start = number * len(job.names) // jobs
                 _start(replace(job, names=(*job.names[start:], *job.names[:start])), team)
@@ -992,10 +993,22 @@ def _start(job: Job, team: dict[Connection, Any]) -> None:
 
 
 @contextmanager
+def _modules_of_this_folder_unheeded() -> Iterator[None]:
+    """Start processes in here for which a file called random.py, where the command is run, is no module of Python's."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
+
+
+@contextmanager
 def _interrupts_held_back() -> Iterator[None]:
     """Start processes in here that never see a terminal's Ctrl-C, which goes to all: it is for this one to end them."""
-    safe_path = os.environ.get("PYTHONSAFEPATH")
-    os.environ["PYTHONSAFEPATH"] = "1"  # a file called random.py where the command is run is no module of Python's
     resource_tracker.ensure_running()  # it lets interrupts through when it starts
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     held: list[int] = []
@@ -1008,10 +1021,6 @@ def _interrupts_held_back() -> Iterator[None]:
     try:
         yield
     finally:
-        if safe_path is None:
-            del os.environ["PYTHONSAFEPATH"]
-        else:
-            os.environ["PYTHONSAFEPATH"] = safe_path
         for number, handler in before.items():
             signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)

@@ -32,6 +32,7 @@ from scenes.parts import (
     Plane,
     SlopeCurve,
     WeightBars,
+    attention_weights,
     boxes,
     dashes,
     spaced,
@@ -65,7 +66,6 @@ CURVE = Plane((0, 1), (0, 0.25), left=1.7, bottom=-1.7, width=3.7, height=3.1)
 SCORES_WIDTH = 5.9  # of the bars beside the curve
 FALL = 0.4  # of the time in which all spreads are divided, that one of them takes
 BESIDE = 0.15  # from a line to the text at its end, or beside it
-FORMULA_EM, FORMULA_BASELINE = 1.3 * TITLE, 1.4
 ANSWERS, ANSWER_PITCH, ANSWER_SEAM = -0.3, 0.85, -0.9  # their first baseline, the next, and where their halves meet
 
 SEVERAL, COUNTS = 3, 0.05  # so many keys are several, and a key counts from this weight on
@@ -150,7 +150,7 @@ def restored_caption(case: SaturationCase) -> str:
     """What the division has brought back."""
     if case.weights.max() >= 0.995:
         return "One key takes nearly all the same: these scores lie far apart by themselves."
-    slopes = ratio_words(case.flatter, "larger", "smaller", "about as large as before")
+    slopes = ratio_words(case.times_smaller, "larger", "smaller", "about as large as before")
     return f"The weights are what they were, and the slope is {slopes}."
 
 
@@ -605,7 +605,8 @@ class Rescaling(LessonScene):
         self.beat("the answer")
         self.say("So that is why attention divides by √d.")
         self.clear_board()
-        self.play(FadeIn(self.title("Why attention divides by $sqrt(d)$"), self.attention_weights()), run_time=0.8)
+        formula = attention_weights(self.theme, self.theme.scaled)
+        self.play(FadeIn(self.title("Why attention divides by $sqrt(d)$"), formula), run_time=0.8)
         self.hold(0.8)
         *steps, last = self.answers()
         for step in steps:
@@ -642,17 +643,6 @@ class Rescaling(LessonScene):
     def turn(self, column: Column, heading: Mobject) -> None:
         """Give a copied ``column`` its own colour and ``heading``: what comes next is its own."""
         self.play(*self.recolor(column.color, column.shapes, column.gauge.number), FadeIn(heading), run_time=0.6)
-
-    def attention_weights(self) -> SetText:
-        """What attention does with a score: divide it, which is what all this is about, then softmax."""
-        theme = self.theme
-        root = f'#text(fill: rgb("{theme.scaled}"))[$sqrt(d)$]'  # a label would leave out the sign of the root
-        formula = maths(
-            f'op("softmax")(frac({{{{ q : q }}}} dot {{{{ k : k }}}}, {root}) )', em=FORMULA_EM, color=theme.ink
-        )
-        formula.select("q").set_color(theme.query)
-        formula.select("k").set_color(theme.key)
-        return place(formula, 0, FORMULA_BASELINE)
 
     def answers(self) -> list[VGroup]:
         """The steps from d to the division, each a cause and what comes of it."""

@@ -134,18 +134,18 @@ def slope_title(case: SaturationCase) -> str:
 
 def slope_caption(case: SaturationCase) -> str:
     """What became of the slope, and so of learning."""
-    said = ratio_words(case.flatter, "smaller", "larger", "")
+    said = ratio_words(case.times_smaller, "smaller", "larger", "")
     said = said[:1].upper() + said[1:]
     if not said:
         return "The slope is about what it was: softmax is not saturated yet."
-    if case.flatter < 1:
+    if case.times_smaller < 1:
         return f"{said}: the largest weight has come nearer to one half."
     return f"{said}: the same mistake moves the score that much less."
 
 
 def slope_verdict(case: SaturationCase) -> str:
     """How much less of a gradient gets through."""
-    said = ratio_words(case.flatter, "less", "more")
+    said = ratio_words(case.times_smaller, "less", "more")
     return said.replace("about 10", "10")  # a power of ten is plainly not exact
 
 

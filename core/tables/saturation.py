@@ -6,7 +6,7 @@ import numpy as np
 
 from core.arrays import FloatArray
 from core.cases import best_key_case, saturation_case
-from core.numerals import short, significant, whole
+from core.numerals import ratio_text, short, whole
 from core.parameters import Parameters
 from core.tables.base import Column, Row, Table, brief, decimals, side_by_side
 
@@ -26,8 +26,7 @@ COLUMNS = (
 def table(parameters: Parameters) -> Table:
     """Each key of ``parameters.scores``, of √d_k times as much, and of one key ahead of two: scaled, then raw."""
     case, ahead = saturation_case(parameters), best_key_case(parameters.d_k, n_keys=3)
-    exact = case.factor == round(case.factor)
-    factor = whole(case.factor) if exact else significant(case.factor, 3)
+    factor, exact = ratio_text(case.factor), case.factor == round(case.factor)
     rows = [
         *_rows("as given", case.scores, case.weights),
         *_rows(f"× {factor}", case.multiplied, case.multiplied_weights),
@@ -39,7 +38,7 @@ def table(parameters: Parameters) -> Table:
         columns=COLUMNS,
         rows=tuple(rows),
         note=f"× {factor} is {'' if exact else 'about '}× √{whole(parameters.d_k)}: it makes the slope of the largest "
-        f"weight {_change(case.flatter)}. Exact: nothing is drawn at random.",
+        f"weight {_change(case.times_smaller)}. Exact: nothing is drawn at random.",
     )
 
 

@@ -126,7 +126,7 @@ def test_any_allowed_parameters_give_true_pictures_of_softmax_and_walks(paramete
         assert weights.sum() == pytest.approx(1, rel=1e-12)
         assert weights.argmax() == saturation.top
     assert 0 <= saturation.multiplied_slope <= 0.25
-    assert saturation.flatter > 0
+    assert saturation.times_smaller > 0
     assert np.all(np.isfinite(saturation.multiplied_exponentials))
     assert walks.walks.shape == (60, len(walks.positions))
     assert (walks.positions[0], walks.positions[-1]) == (0, parameters.d_k)
@@ -290,7 +290,7 @@ def test_saturation_case_states_what_lessons_state():
     assert stated(case.multiplied_exponentials / [1e6, 1, 1], 1) == "8.9 2981.0 1.0"
     assert stated(case.multiplied_weights, 4) == "0.9997 0.0003 0.0000"
     assert (stated(case.slope, 2), stated(case.multiplied_slope, 4)) == ("0.22", "0.0003")
-    assert stated(case.flatter, 0) == "664"
+    assert stated(case.times_smaller, 0) == "664"
     assert case.top == 0
 
 
@@ -311,7 +311,7 @@ def test_saturation_case_by_its_definition(parameters):
     p, q = case.weights[case.top], case.multiplied_weights[case.top]
     assert case.slope == pytest.approx(p * (1 - p), rel=1e-12)
     assert case.multiplied_slope == pytest.approx(q * (1 - q), rel=1e-8)
-    assert case.flatter == pytest.approx(case.slope / case.multiplied_slope, rel=1e-15)
+    assert case.times_smaller == pytest.approx(case.slope / case.multiplied_slope, rel=1e-15)
     np.testing.assert_allclose(case.shifted, case.scores + case.shift, rtol=1e-15)
     np.testing.assert_allclose(case.shifted_weights, case.weights, rtol=1e-12)
     np.testing.assert_allclose(case.curve_weights, [i / 200 for i in range(201)], rtol=1e-14)
@@ -323,13 +323,13 @@ def test_a_slope_of_nearly_nothing_is_not_rounded_to_nothing():
     case = saturation_case(Parameters(d_k=4096, scores=(10, 0)))
     assert case.multiplied_weights[0] == 1
     assert math.log(case.multiplied_slope) == pytest.approx(-640, rel=1e-12)
-    assert math.log(case.flatter) == pytest.approx(640 + math.log(case.slope), rel=1e-12)
+    assert math.log(case.times_smaller) == pytest.approx(640 + math.log(case.slope), rel=1e-12)
 
 
-def test_a_slope_below_every_number_is_infinitely_flatter():
+def test_a_slope_below_every_number_is_infinitely_many_times_smaller():
     case = saturation_case(Parameters(d_k=4096, scores=(10, -10)))
     assert case.multiplied_slope == 0
-    assert case.flatter == math.inf
+    assert case.times_smaller == math.inf
 
 
 # one query while d grows

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.numerals import MINUS, fixed, ratio_words, short, significant, slope_words, whole
+from core.numerals import MINUS, fixed, ratio_text, ratio_words, short, significant, slope_words, whole
 
 numbers = st.floats(-1e9, 1e9)
 
@@ -159,3 +159,8 @@ def test_no_text_has_a_hyphen_or_a_minus_before_a_zero(value, digits):
     for text in (fixed(value, digits), short(value), whole(value), significant(value, digits + 1)):
         assert "-" not in text
         assert not text.startswith(MINUS) or value_of(text) < 0
+
+
+@pytest.mark.parametrize(("value", "words"), [(16.0, "16"), (2048, "2,048"), (45.2548, "45.3"), (1.5, "1.50")])
+def test_a_ratio_has_three_digits_unless_it_is_whole(value, words):
+    assert ratio_text(value) == words

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from figures.plots import apart, thinned
-from figures.wording import brief, mathematical, ratio, rises_and_falls, root_in_numbers, sharp, smaller
+from figures.wording import brief, mathematical, rises_and_falls, root_in_numbers, sharp, smaller
 
 lengths = st.floats(0.5, 50)
 places = st.floats(-200, 200)
@@ -55,11 +55,6 @@ def test_how_much_smaller(factor, words):
 )
 def test_a_score_has_three_digits_at_most_and_no_zeros_if_it_is_exact_without(value, digits, words):
     assert brief(value, digits) == words
-
-
-@pytest.mark.parametrize(("value", "words"), [(16.0, "16"), (2048, "2,048"), (45.2548, "45.3"), (1.5, "1.50")])
-def test_a_ratio_has_three_digits_unless_it_is_whole(value, words):
-    assert ratio(value) == words
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ LONG = "This caption has a lot of characters, so it takes a few seconds to be re
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path):
-    """Manim writes the texts that it sets to files."""
-    with tempconfig({"media_dir": str(tmp_path), "tex_dir": str(tmp_path)}):
+    """Manim makes folders for the films of scenes."""
+    with tempconfig({"media_dir": str(tmp_path)}):
         yield
 
 

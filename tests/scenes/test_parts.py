@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from manim import tempconfig
 
 from core.numerals import slope_words
 from core.theme import DARK, LIGHT
@@ -26,13 +25,6 @@ from scenes.parts import (
 from scenes.typesetting import LABEL
 
 PATH = np.array([[0.0, 0, 0], [3, 4, 0], [3, 6, 0]])  # 5 and 2 long
-
-
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path):
-    """Manim writes the texts that it sets to files."""
-    with tempconfig({"media_dir": str(tmp_path), "tex_dir": str(tmp_path)}):
-        yield
 
 
 def corners(shape):

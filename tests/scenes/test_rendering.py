@@ -376,9 +376,18 @@ def test_segments_depend_on_every_module_that_scenes_may_share(tmp_path, monkeyp
     assert seen == [True, True]
 
 
-def test_segments_depend_on_the_scenes_that_a_scene_imports_from(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from scenes.closing import Closing",
+        "from scenes import closing",
+        "import scenes.closing",
+        "from . import closing",
+    ],
+)
+def test_segments_depend_on_the_scenes_that_a_scene_imports_from(line, tmp_path, monkeypatch):
     alone = fingerprint(scene_class("moving"), Parameters(), FilmOptions())
-    edited(tmp_path, monkeypatch, ("from scenes.base", "from scenes.closing import Closing\nfrom scenes.base"))
+    edited(tmp_path, monkeypatch, ("from scenes.base", f"{line}\nfrom scenes.base"))
     monkeypatch.delitem(sys.modules, "scenes.closing", raising=False)
     shutil.copy(tools.HERE / "closing.py", tmp_path / "closing.py")
     prints = {alone, fingerprint(scene_class("moving"), Parameters(), FilmOptions())}

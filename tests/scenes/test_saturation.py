@@ -488,9 +488,9 @@ def test_what_is_said_of_the_slope_is_true_and_short_enough(parameters: Paramete
         assert after == pytest.approx(before, rel=0.06)
         assert after > 0.05  # so not saturated
     else:
-        assert case.flatter > 1
+        assert case.times_smaller > 1
         assert said.endswith("smaller: the same mistake moves the score that much less.")
-        assert said.lower().startswith(ratio_words(case.flatter, "smaller"))
+        assert said.lower().startswith(ratio_words(case.times_smaller, "smaller"))
 
 
 @given(scores_and_sizes)
@@ -545,7 +545,7 @@ def test_scores_are_said_to_have_a_spread_near_1_only_if_they_have(
 
 def flattened(ratio: float) -> SaturationCase:
     case = saturation_case(Parameters())
-    return type(case)(**{**case.__dict__, "flatter": ratio})
+    return type(case)(**{**case.__dict__, "times_smaller": ratio})
 
 
 @pytest.mark.parametrize(
