@@ -298,3 +298,37 @@ def test_a_scene_draws_the_same_with_either_camera(monkeypatch):
     rendering.rehearse(kind, Parameters(), options, look, points=(0, 0.1, 0.3, 0.5, 0.7, 0.9))
     assert len(seen) > 20
     assert len({picture.tobytes() for _, picture in seen}) > 10
+
+
+def test_shapes_that_stand_still_are_drawn_from_memory(monkeypatch):
+    """Cairo draws each twice, to show it and to find out what it covers, and then no more, whatever their colour."""
+    assert module._coverage_is_exact(), "this Cairo rounds in another way: films are right, but take longer"
+    drawn = []
+    for name in ("apply_fill", "apply_stroke"):
+
+        def noted(self, *arguments, name=name, **options):
+            drawn.append(self)
+            return getattr(Camera, name)(self, *arguments, **options)
+
+        monkeypatch.setattr(FilmCamera, name, noted, raising=False)
+    ours, manims = cameras()
+    shapes = [Square(fill_opacity=1, stroke_width=6), Circle(fill_opacity=0.5), Dot()]
+    counts = []
+    for color in ("#FF8A5B", "#5BB8F6", "#FFFFFF", "#101010"):
+        for shape in shapes:
+            shape.set_color(color)
+        np.testing.assert_array_equal(draw(ours, *shapes), draw(manims, *shapes))
+        counts.append(len(drawn))
+    assert counts == [counts[0], *[2 * counts[0]] * 3]
+    assert counts[0] >= len(shapes)
+
+
+def test_a_cairo_that_rounds_in_another_way_is_found_out_and_draws_anew(monkeypatch):
+    share, shape = module._share, Square(fill_opacity=1)
+    monkeypatch.setattr(module, "_share", lambda pixels, part: share(pixels, part) + (part % 7 == 0))
+    verdict = module._coverage_is_exact.__wrapped__()
+    assert not verdict
+    monkeypatch.setattr(module, "_coverage_is_exact", lambda: verdict)
+    ours, manims = cameras()
+    for _ in range(3):
+        np.testing.assert_array_equal(draw(ours, shape), draw(manims, shape))
